@@ -1,0 +1,12 @@
+//! The `pbkdf2` key provider: a key derived from a passphrase, or from another
+//! provider's key, with PBKDF2 (RFC 8018). It mirrors OpenTofu's provider of
+//! that name: the same rules, defaults and metadata.
+
+mod config;
+mod descriptor;
+
+mod metadata;
+mod parameters;
+mod provider;
+
+keyhost_guest::export_key_provider!(provider::Pbkdf2);

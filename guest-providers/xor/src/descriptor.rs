@@ -1,0 +1,16 @@
+use keyhost_guest::{Attribute, AttributeType, Descriptor, attribute};
+
+pub(crate) fn descriptor() -> Descriptor {
+    let operand = |name, description| Attribute {
+        required: true,
+        ..attribute(name, AttributeType::Key, description)
+    };
+    Descriptor {
+        id: "xor".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        attributes: vec![
+            operand("a", "The first key provider."),
+            operand("b", "The second key provider."),
+        ],
+    }
+}

@@ -1,0 +1,8 @@
+//! The `xor` key provider: two keys of equal length combined into one, so that
+//! neither alone decrypts. It mirrors OpenTofu's provider of that name.
+
+mod config;
+mod descriptor;
+mod provider;
+
+keyhost_guest::export_key_provider!(provider::Xor);

@@ -1,0 +1,193 @@
+//! Arguments, options and their help.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use keyhost::config::reference::Address;
+
+/// What the exit codes mean, at the end of every help.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  a component or its input failed
+  2  wrong usage
+  3  the configuration is wrong
+  4  a component was refused (digest, imports, world)";
+
+/// Runs OpenTofu-style key providers, compiled to WebAssembly components, in a
+/// sandbox.
+#[derive(Parser)]
+#[command(name = "keyhost", version, after_help = EXIT_CODES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Args)]
+pub(crate) struct Global {
+    /// The configuration, in HCL or, where its name ends in .json, in JSON
+    /// [default: keyhost.hcl]
+    #[arg(long, global = true, value_name = "FILE", env = "KEYHOST_CONFIG")]
+    pub(crate) config: Option<PathBuf>,
+    /// A variable's value. Others can see it while keyhost runs: for secrets,
+    /// better use KEYHOST_VAR_NAME or -var-file
+    #[arg(long, global = true, value_name = "NAME=VALUE", value_parser = parse_variable)]
+    pub(crate) var: Vec<Variable>,
+    /// A file of variables' values, in HCL or JSON
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) var_file: Vec<PathBuf>,
+    /// The least level of components' messages that is shown
+    #[arg(long, global = true, value_name = "LEVEL", default_value = "warn")]
+    pub(crate) log: LogLevel,
+    /// Where compiled components are kept [default: ~/.cache/keyhost]
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIRECTORY",
+        env = "KEYHOST_CACHE_DIR"
+    )]
+    pub(crate) cache_dir: Option<PathBuf>,
+    /// Whether messages are coloured
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: clap::ColorChoice,
+}
+
+/// `NAME=VALUE`.
+#[derive(Clone)]
+pub(crate) struct Variable(pub(crate) String, pub(crate) String);
+
+fn parse_variable(text: &str) -> Result<Variable, &'static str> {
+    let (name, value) = text.split_once('=').ok_or("it has the form NAME=VALUE")?;
+    Ok(Variable(name.to_owned(), value.to_owned()))
+}
+
+/// How much of components' messages is shown.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum LogLevel {
+    Debug,
+    Info,
+    Warn,
+    Error,
+    Off,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Give the keys and the metadata of a key provider, as JSON
+    Provide(Provide),
+    /// Speak OpenTofu's external key provider protocol on standard input and
+    /// output
+    External(External),
+    /// Show what a component is, wants and declares
+    Inspect(Inspect),
+    /// Write the digests of components into the configuration
+    Pin(Pin),
+    /// Work with encrypted states
+    #[command(subcommand)]
+    State(State),
+    /// Turn a core WebAssembly module into a component
+    Componentize(Componentize),
+    /// Print a shell's completions
+    Completions(Completions),
+    /// Print the manual page
+    Man,
+}
+
+#[derive(Args)]
+pub(crate) struct Provide {
+    /// The key provider: key_provider.TYPE.NAME
+    pub(crate) address: Address,
+    /// Stored metadata to decrypt with: a JSON object of metadata by key, as in
+    /// this command's output; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "state")]
+    pub(crate) metadata: Option<PathBuf>,
+    /// An encrypted state whose metadata to decrypt with
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// Show the keys, in hexadecimal
+    #[arg(long)]
+    pub(crate) reveal: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct External {
+    /// The key provider: key_provider.TYPE.NAME
+    pub(crate) address: Address,
+}
+
+#[derive(Args)]
+pub(crate) struct Inspect {
+    /// The component
+    #[arg(value_name = "WASM")]
+    pub(crate) path: PathBuf,
+    /// How to show it
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// A form of output.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Args)]
+pub(crate) struct Pin {
+    /// The components to pin [default: all]
+    #[arg(value_name = "TYPE")]
+    pub(crate) components: Vec<String>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum State {
+    /// Decrypt a state with the configuration's state block
+    Decrypt(Decrypt),
+}
+
+#[derive(Args)]
+pub(crate) struct Decrypt {
+    /// The encrypted state; - is standard input
+    pub(crate) file: PathBuf,
+    /// Where to write the state, readable by you alone [default: standard
+    /// output]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Componentize {
+    /// The core module, built with bindings of the contract
+    #[arg(value_name = "CORE_WASM")]
+    pub(crate) module: PathBuf,
+    /// Where to write the component
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+/// The arguments, with OpenTofu's spelling `-var` made ours.
+pub(crate) fn arguments(
+    arguments: impl Iterator<Item = OsString>,
+) -> impl Iterator<Item = OsString> {
+    arguments.map(|argument| {
+        let spelled = argument.to_str().filter(|text| {
+            let name = text.split('=').next();
+            matches!(name, Some("-var" | "-var-file"))
+        });
+        match spelled {
+            Some(text) => format!("-{text}").into(),
+            None => argument,
+        }
+    })
+}

@@ -1,0 +1,29 @@
+//! One file for each command.
+
+mod completions;
+mod componentize;
+mod external;
+mod inspect;
+mod man;
+mod pin;
+mod provide;
+mod state_decrypt;
+
+use crate::cli::{Cli, Command, State};
+use crate::stderr;
+
+/// Runs the command that was asked for.
+pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
+    let global = &cli.global;
+    stderr::set_color(global.color);
+    match &cli.command {
+        Command::Provide(command) => provide::run(global, command),
+        Command::External(command) => external::run(global, command),
+        Command::Inspect(command) => inspect::run(global, command),
+        Command::Pin(command) => pin::run(global, command),
+        Command::State(State::Decrypt(command)) => state_decrypt::run(global, command),
+        Command::Componentize(command) => componentize::run(command),
+        Command::Completions(command) => completions::run(command),
+        Command::Man => man::run(),
+    }
+}

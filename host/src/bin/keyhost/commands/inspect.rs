@@ -1,0 +1,139 @@
+use std::fmt::Write;
+
+use anyhow::Context;
+use keyhost::component::imports::Interface;
+use keyhost::component::{Refused, Request, source};
+use keyhost::descriptor::{Attribute, Descriptor};
+use keyhost::digest::Digest;
+use keyhost::engine::Engine;
+use keyhost::grants::Grants;
+use keyhost::limits::Limits;
+use keyhost::plugins::key_provider::KeyProviderComponent;
+use serde_json::json;
+
+use crate::cli::{Format, Global, Inspect};
+use crate::files;
+
+struct Facts {
+    size: usize,
+    digest: Digest,
+    interface: Interface,
+    descriptor: Descriptor,
+}
+
+/// Shows what a component is. It runs with no grant and under the default
+/// limits, to be asked what it declares.
+pub(crate) fn run(global: &Global, command: &Inspect) -> anyhow::Result<()> {
+    let limits = Limits::default();
+    let bytes = source::read(&command.path, &limits).map_err(Refused::from)?;
+    let request = Request {
+        path: &command.path,
+        sha256: Some(Digest::of(&bytes)),
+        grants: Grants::default(),
+        limits: &limits,
+    };
+    let name = command.path.display().to_string();
+    let component = KeyProviderComponent::load(
+        &Engine::new()?,
+        &global.cache(),
+        &name,
+        &request,
+        global.log_sink(),
+    )?;
+    let facts = Facts {
+        size: bytes.len(),
+        digest: Digest::of(&bytes),
+        interface: Interface::of(&command.path, &bytes).map_err(Refused::from)?,
+        descriptor: component
+            .describe()
+            .with_context(|| format!("{name} cannot be used"))?,
+    };
+    let text = match command.format {
+        Format::Text => facts.text(),
+        Format::Json => facts.json()?,
+    };
+    files::print(text.as_bytes())
+}
+
+impl Facts {
+    fn text(&self) -> String {
+        let Descriptor {
+            id,
+            version,
+            attributes,
+        } = &self.descriptor;
+        let mut text = format!(
+            "key provider {id}, version {version}\nsize         {} bytes\nsha256       {}\nwasi         {}\nimports      {}\n",
+            self.size,
+            self.digest,
+            if self.interface.imports_wasi() {
+                "wanted, and shut"
+            } else {
+                "not wanted"
+            },
+            self.interface.imports.join("\n             "),
+        );
+        text.push_str("attributes\n");
+        let width = attributes
+            .iter()
+            .map(|attribute| attribute.name.len())
+            .max()
+            .unwrap_or(0);
+        for attribute in attributes {
+            // Writing to a text cannot fail.
+            let _ = writeln!(
+                text,
+                "  {:width$}  {}; {}. {}",
+                attribute.name,
+                attribute.kind,
+                requirement(attribute),
+                attribute.description,
+            );
+        }
+        text
+    }
+
+    fn json(&self) -> anyhow::Result<String> {
+        let attributes: Vec<_> = self
+            .descriptor
+            .attributes
+            .iter()
+            .map(|attribute| {
+                json!({
+                    "name": attribute.name,
+                    "type": attribute.kind.to_string(),
+                    "required": attribute.required,
+                    "sensitive": attribute.sensitive,
+                    "default": attribute.default,
+                    "description": attribute.description,
+                })
+            })
+            .collect();
+        let facts = json!({
+            "kind": "key_provider",
+            "id": self.descriptor.id,
+            "version": self.descriptor.version,
+            "size": self.size,
+            "sha256": self.digest.to_string(),
+            "wasi": self.interface.imports_wasi(),
+            "imports": self.interface.imports,
+            "exports": self.interface.exports,
+            "attributes": attributes,
+        });
+        Ok(serde_json::to_string_pretty(&facts)? + "\n")
+    }
+}
+
+fn requirement(attribute: &Attribute) -> String {
+    let sensitive = if attribute.sensitive {
+        ", seen by the host alone"
+    } else {
+        ""
+    };
+    let requirement = match &attribute.default {
+        Some(default) => format!("default {default}"),
+        None if attribute.required => "required".to_owned(),
+        None => "optional".to_owned(),
+    };
+    requirement + sensitive
+}

@@ -1,0 +1,55 @@
+use anyhow::Context;
+use keyhost::component::{Refused, imports::Interface, source};
+use keyhost::config::components::ComponentConfig;
+use keyhost::config::pin::pinned;
+use keyhost::config::source::ConfigError;
+use keyhost::digest::Digest;
+
+use crate::cli::{Global, Pin};
+use crate::files;
+
+/// A configuration may name paths and people: not for everybody.
+const MODE: u32 = 0o600;
+
+/// Writes digests into the configuration, and says which changed.
+pub(crate) fn run(global: &Global, command: &Pin) -> anyhow::Result<()> {
+    let path = global.config_path();
+    let config = global.load_config()?;
+    let chosen = |component: &&ComponentConfig| {
+        command.components.is_empty() || command.components.contains(&component.name)
+    };
+    let known: Vec<_> = config
+        .components()
+        .map(|component| &component.name)
+        .collect();
+    if let Some(unknown) = command.components.iter().find(|name| !known.contains(name)) {
+        let message = format!("{} has no component \"{unknown}\"", path.display());
+        return Err(ConfigError::new(message).into());
+    }
+    let mut digests = Vec::new();
+    let mut report = String::new();
+    for component in config.components().filter(chosen) {
+        let digest = digest(component)?;
+        let change = match component.sha256 {
+            None => "pinned".to_owned(),
+            Some(old) if old == digest => "unchanged".to_owned(),
+            Some(old) => format!("changed, was {old}"),
+        };
+        report.push_str(&format!("{} {digest} {change}\n", component.name));
+        digests.push((component.name.clone(), digest));
+    }
+    let text = files::read(&path)?;
+    let text = std::str::from_utf8(&text).context("the configuration is not UTF-8")?;
+    let new = pinned(text, &path, &digests)?;
+    if new != text {
+        files::replace(&path, new.as_bytes(), MODE)?;
+    }
+    files::print(report.as_bytes())
+}
+
+/// Only what is a component of ours is worth a pin.
+fn digest(component: &ComponentConfig) -> Result<Digest, Refused> {
+    let bytes = source::read(&component.path, &component.limits)?;
+    Interface::of(&component.path, &bytes)?.check(&component.path, component.grants)?;
+    Ok(Digest::of(&bytes))
+}

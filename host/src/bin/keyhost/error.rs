@@ -1,0 +1,72 @@
+//! Which exit code an error has.
+
+use std::process::ExitCode;
+
+use keyhost::component::Refused;
+use keyhost::config::source::ConfigError;
+use keyhost::key_provider::ProvideError;
+use keyhost::state::{AttemptError, StateError};
+
+/// The usage is wrong, in a way that the parser of arguments cannot see.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct UsageError(pub(crate) &'static str);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Failed = 1,
+    Usage = 2,
+    Configuration = 3,
+    Refused = 4,
+}
+
+/// The exit code of an error, as the help documents it.
+pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
+    ExitCode::from(outcome(error) as u8)
+}
+
+fn outcome(error: &anyhow::Error) -> Outcome {
+    if error.is::<UsageError>() {
+        Outcome::Usage
+    } else if error.is::<ConfigError>() {
+        Outcome::Configuration
+    } else if error.is::<Refused>() {
+        Outcome::Refused
+    } else if let Some(error) = error.downcast_ref() {
+        of_provide(error)
+    } else if let Some(error) = error.downcast_ref() {
+        of_state(error)
+    } else {
+        Outcome::Failed
+    }
+}
+
+fn of_provide(error: &ProvideError) -> Outcome {
+    match error {
+        ProvideError::Config(_) | ProvideError::DuplicateMetadataKey { .. } => {
+            Outcome::Configuration
+        }
+        ProvideError::Refused(_) => Outcome::Refused,
+        _ => Outcome::Failed,
+    }
+}
+
+/// Methods that all failed in one way are told in that way.
+fn of_state(error: &StateError) -> Outcome {
+    match error {
+        StateError::Config(_) => Outcome::Configuration,
+        StateError::Closed { attempts } => {
+            let mut outcomes = attempts.iter().map(|(_, attempt)| match attempt {
+                AttemptError::Keys(error) => of_provide(error),
+                _ => Outcome::Failed,
+            });
+            let first = outcomes.next().unwrap_or(Outcome::Failed);
+            if outcomes.all(|outcome| outcome == first) {
+                first
+            } else {
+                Outcome::Failed
+            }
+        }
+        _ => Outcome::Failed,
+    }
+}

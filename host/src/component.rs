@@ -1,0 +1,93 @@
+//! From a file to something that runs: read, pinned, checked against the
+//! grants, compiled.
+
+pub mod cache;
+pub mod imports;
+pub mod pin;
+pub mod source;
+
+use std::path::{Path, PathBuf};
+
+use wasmtime::component::Linker;
+
+use crate::bindings::KeyProviderPluginPre;
+use crate::digest::Digest;
+use crate::engine::Engine;
+use crate::grants::Grants;
+use crate::host_api;
+use crate::limits::Limits;
+use crate::sandbox::state::State;
+use crate::sandbox::wasi;
+use cache::Cache;
+use imports::Interface;
+
+/// Why a component was refused before it ran.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// The file cannot be read, or is too large.
+    #[error(transparent)]
+    Source(#[from] source::SourceError),
+    /// The file is not the one that was vetted.
+    #[error(transparent)]
+    Pin(#[from] pin::PinError),
+    /// It is no component of ours, or wants what was not granted.
+    #[error(transparent)]
+    Interface(#[from] imports::InterfaceError),
+    /// It does not compile, or imports a function that the host does not have.
+    #[error("{path} cannot be used: {reason}", path = path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What the compiler or linker said.
+        reason: String,
+    },
+}
+
+/// How to load one component.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The digest that the operator vetted. `None` is for looking at files, not
+    /// for running operators' configurations.
+    pub sha256: Option<Digest>,
+    /// What it may do.
+    pub grants: Grants,
+    /// Its limits.
+    pub limits: &'a Limits,
+}
+
+/// A component, compiled and linked.
+pub(crate) struct LoadedComponent {
+    pub(crate) pre: KeyProviderPluginPre<State>,
+}
+
+/// Loads a key provider.
+pub(crate) fn load(
+    engine: &Engine,
+    cache: &Cache,
+    request: &Request<'_>,
+) -> Result<LoadedComponent, Refused> {
+    let path = request.path;
+    let bytes = source::read(path, request.limits)?;
+    let digest = Digest::of(&bytes);
+    if let Some(expected) = request.sha256 {
+        pin::verify(path, expected, digest)?;
+    }
+    let interface = Interface::of(path, &bytes)?;
+    interface.check(path, request.grants)?;
+    let invalid = |error: wasmtime::Error| Refused::Invalid {
+        path: path.to_owned(),
+        reason: crate::guest_text::fit(&format!("{error:#}"), &[]),
+    };
+    let component = cache.compile(engine, digest, &bytes).map_err(invalid)?;
+    let mut linker = Linker::new(engine.wasmtime());
+    host_api::add_to_linker(&mut linker).map_err(invalid)?;
+    if interface.imports_wasi() {
+        wasi::add_to_linker(&mut linker).map_err(invalid)?;
+    }
+    let pre = linker.instantiate_pre(&component).map_err(invalid)?;
+    let pre = KeyProviderPluginPre::new(pre).map_err(invalid)?;
+    Ok(LoadedComponent { pre })
+}

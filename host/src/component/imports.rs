@@ -1,0 +1,154 @@
+//! What a component imports and exports, read from the file before anything
+//! of it is compiled.
+
+use std::path::{Path, PathBuf};
+
+use wasmparser::{Encoding, Parser, Payload};
+
+use crate::grants::Grants;
+use crate::sandbox::wasi;
+
+/// The interfaces of the contract that need no grant.
+const FREE_IMPORTS: [&str; 4] = [
+    "keyhost:plugin/config@0.1.",
+    "keyhost:plugin/crypto@0.1.",
+    "keyhost:plugin/log@0.1.",
+    "keyhost:plugin/secrets@0.1.",
+];
+
+/// The interface that makes a component a key provider.
+const KEY_PROVIDER_EXPORT: &str = "keyhost:plugin/key-provider@0.1.";
+
+/// A file is no component of ours, or wants what was not granted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InterfaceError {
+    /// Not WebAssembly, or damaged.
+    #[error("{path} is no WebAssembly component: {reason}", path = path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A core module.
+    #[error(
+        "{path} is a core WebAssembly module, not a component; turn it into one with `keyhost componentize`",
+        path = path.display()
+    )]
+    CoreModule {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A component of another world.
+    #[error(
+        "{path} is no key provider: it does not export keyhost:plugin/key-provider@0.1",
+        path = path.display()
+    )]
+    OtherWorld {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It imports what the operator did not grant.
+    #[error(
+        "{path} imports {import}, which is not granted to it; keyhost has no grant for it",
+        path = path.display()
+    )]
+    NotGranted {
+        /// The file.
+        path: PathBuf,
+        /// The import.
+        import: String,
+    },
+}
+
+/// The names that a component imports and exports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interface {
+    /// The imports, in the order of the file.
+    pub imports: Vec<String>,
+    /// The exports, in the order of the file.
+    pub exports: Vec<String>,
+}
+
+impl Interface {
+    /// Reads the interface of a component.
+    ///
+    /// # Errors
+    /// [`InterfaceError::Malformed`] and [`InterfaceError::CoreModule`].
+    pub fn of(path: &Path, bytes: &[u8]) -> Result<Self, InterfaceError> {
+        let malformed = |reason: String| InterfaceError::Malformed {
+            path: path.to_owned(),
+            reason,
+        };
+        let damaged = |error: wasmparser::BinaryReaderError| {
+            malformed(format!("{} at byte {}", error.message(), error.offset()))
+        };
+        let mut interface = Self::default();
+        // Nested modules and components have imports of their own.
+        let mut depth = 0_u32;
+        for payload in Parser::new(0).parse_all(bytes) {
+            match payload.map_err(damaged)? {
+                Payload::Version { encoding, .. } if depth == 0 => {
+                    if encoding == Encoding::Module {
+                        return Err(InterfaceError::CoreModule {
+                            path: path.to_owned(),
+                        });
+                    }
+                }
+                Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+                Payload::End(_) => depth = depth.saturating_sub(1),
+                Payload::ComponentImportSection(section) if depth == 0 => {
+                    for import in section {
+                        let name = import.map_err(damaged)?.name.name;
+                        interface.imports.push(crate::guest_text::fit(name, &[]));
+                    }
+                }
+                Payload::ComponentExportSection(section) if depth == 0 => {
+                    for export in section {
+                        let name = export.map_err(damaged)?.name.name;
+                        interface.exports.push(crate::guest_text::fit(name, &[]));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(interface)
+    }
+
+    /// Whether the component needs WASI.
+    pub fn imports_wasi(&self) -> bool {
+        self.imports.iter().any(|import| wasi::provides(import))
+    }
+
+    /// Whether the component is a key provider.
+    pub fn is_key_provider(&self) -> bool {
+        self.exports
+            .iter()
+            .any(|export| export.starts_with(KEY_PROVIDER_EXPORT))
+    }
+
+    /// Refuses a component of another world, and imports beyond the grants.
+    /// Exports that are not ours are tolerated.
+    ///
+    /// # Errors
+    /// [`InterfaceError::OtherWorld`] and [`InterfaceError::NotGranted`].
+    pub fn check(&self, path: &Path, _grants: Grants) -> Result<(), InterfaceError> {
+        let refused = self.imports.iter().find(|import| {
+            let free = FREE_IMPORTS.iter().any(|free| import.starts_with(free));
+            !free && !wasi::provides(import)
+        });
+        if let Some(import) = refused {
+            return Err(InterfaceError::NotGranted {
+                path: path.to_owned(),
+                import: import.clone(),
+            });
+        }
+        if !self.is_key_provider() {
+            return Err(InterfaceError::OtherWorld {
+                path: path.to_owned(),
+            });
+        }
+        Ok(())
+    }
+}

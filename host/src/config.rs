@@ -1,0 +1,261 @@
+//! The operator's file: text, values, and what components declare, brought
+//! together with errors that point at file, line and column.
+
+pub mod components;
+pub mod decode;
+pub mod graph;
+pub mod inputs;
+pub mod method;
+pub mod pin;
+pub mod reference;
+pub mod source;
+pub mod syntax;
+
+mod convert;
+mod document;
+mod encryption;
+mod evaluate;
+mod functions;
+mod hcl;
+mod json;
+mod layout;
+mod variables;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::descriptor::Descriptor;
+use components::ComponentConfig;
+use decode::{Decoded, Decoder, KeySource};
+use encryption::{Encryption, TargetBlock};
+use evaluate::Scope;
+use inputs::Inputs;
+use method::Method;
+use reference::Address;
+use source::{ConfigError, Source};
+use syntax::Syntax;
+
+/// The largest configuration file, in bytes.
+const MAXIMUM_FILE_SIZE: u64 = 16 << 20;
+
+/// An operator's configuration.
+pub struct Config {
+    source: Source,
+    scope: Scope,
+    components: BTreeMap<String, ComponentConfig>,
+    encryption: Encryption,
+}
+
+/// A method and where it stands among the ways to decrypt.
+#[derive(Clone, Debug)]
+pub struct NamedMethod {
+    /// `method.TYPE.NAME`.
+    pub address: String,
+    /// What it does.
+    pub method: Method,
+}
+
+impl Config {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`ConfigError`], with the place in the file.
+    pub fn load(path: &Path, inputs: &Inputs) -> Result<Self, ConfigError> {
+        let source = read_source(path)?;
+        let directory = path.parent().unwrap_or(Path::new(""));
+        Self::parse(source, Syntax::of(path), directory, inputs)
+    }
+
+    /// Reads a text. `directory` is what paths in it are relative to.
+    ///
+    /// # Errors
+    /// [`ConfigError`], with the place in the text.
+    pub fn parse(
+        source: Source,
+        syntax: Syntax,
+        directory: &Path,
+        inputs: &Inputs,
+    ) -> Result<Self, ConfigError> {
+        let body = syntax.parse(&source, &layout::FILE)?;
+        let values = variables::values(&source, &body, directory, inputs)?;
+        let scope = Scope::new(directory, &values);
+        let components = components::components(&source, &body, directory, &scope)?;
+        let encryption = encryption::encryption(&source, &body)?;
+        Ok(Self {
+            source,
+            scope,
+            components,
+            encryption,
+        })
+    }
+
+    /// Every configured component, by type.
+    pub fn components(&self) -> impl Iterator<Item = &ComponentConfig> {
+        self.components.values()
+    }
+
+    /// The address of every configured key provider.
+    pub fn key_providers(&self) -> impl Iterator<Item = &Address> {
+        self.encryption.key_providers.keys()
+    }
+
+    /// The component that makes a key provider.
+    ///
+    /// # Errors
+    /// [`ConfigError`] where no component has the provider's type, or the one
+    /// that has is not pinned.
+    pub fn component(&self, address: &Address) -> Result<&ComponentConfig, ConfigError> {
+        let block = self.block(address)?;
+        let kind = address.kind();
+        let Some(component) = self.components.get(kind) else {
+            let message = format!(
+                "{address} has the type \"{kind}\", for which there is no component \"{kind}\" block"
+            );
+            return Err(self.source.error(&block.span, message));
+        };
+        if component.sha256.is_none() {
+            let message = format!(
+                "the component \"{kind}\" has no sha256: vet {} and run `keyhost pin`",
+                component.path.display()
+            );
+            return Err(self.source.error(&component.span, message));
+        }
+        Ok(component)
+    }
+
+    /// The key under which a provider's metadata is stored: its
+    /// `encrypted_metadata_alias`, or its address.
+    ///
+    /// # Errors
+    /// [`ConfigError`] where there is no such provider.
+    pub fn metadata_key(&self, address: &Address) -> Result<&str, ConfigError> {
+        Ok(&self.block(address)?.metadata_key)
+    }
+
+    /// Decodes a key provider's block by what its component declares.
+    ///
+    /// # Errors
+    /// [`ConfigError`] at the attribute that is missing, unknown or of the
+    /// wrong type.
+    pub fn decode(
+        &self,
+        address: &Address,
+        descriptor: &Descriptor,
+    ) -> Result<Decoded, ConfigError> {
+        let block = self.block(address)?;
+        let decoder = Decoder {
+            source: &self.source,
+            scope: &self.scope,
+            block: address.to_string(),
+            span: &block.span,
+        };
+        let decoded = decoder.decode(&block.attributes, descriptor)?;
+        for (name, key) in &decoded.keys {
+            let KeySource::Provider(other) = key else {
+                continue;
+            };
+            if !self.encryption.key_providers.contains_key(other) {
+                let written = block
+                    .attributes
+                    .iter()
+                    .find(|written| written.name == *name);
+                let span = written.map_or(&block.span, |written| &written.value.span);
+                return Err(self.source.error(span, format!("there is no {other}")));
+            }
+        }
+        Ok(decoded)
+    }
+
+    /// The address and all that it refers to, in the order to ask them.
+    ///
+    /// # Errors
+    /// What `references` answers, or a cycle with its whole path.
+    pub fn order<E: From<ConfigError>>(
+        &self,
+        start: &Address,
+        references: impl FnMut(&Address) -> Result<Vec<Address>, E>,
+    ) -> Result<Vec<Address>, E> {
+        graph::order(start, references, |last, cycle| {
+            let block = self.encryption.key_providers.get(last);
+            let span = block.map_or(0..0, |block| block.span.clone());
+            self.source.error(&span, cycle.to_string()).into()
+        })
+    }
+
+    /// The method for states, and after it the fallbacks for decrypting.
+    ///
+    /// # Errors
+    /// [`ConfigError`] where there is no `state` block, or a method is missing
+    /// or wrong.
+    pub fn state_methods(&self) -> Result<Vec<NamedMethod>, ConfigError> {
+        let Some(state) = &self.encryption.state else {
+            let message = format!(
+                "{} has no state block in an encryption block",
+                self.source.name()
+            );
+            return Err(ConfigError::new(message));
+        };
+        let mut methods = Vec::new();
+        let mut next: Option<&TargetBlock> = Some(state);
+        while let Some(target) = next {
+            let (address, block) = target.method(&self.source, &self.encryption)?;
+            let decoder = Decoder {
+                source: &self.source,
+                scope: &self.scope,
+                block: address.clone(),
+                span: &block.span,
+            };
+            let method = Method::decode(block, &decoder)?;
+            if let Method::AesGcm {
+                keys: KeySource::Provider(provider),
+                ..
+            } = &method
+                && !self.encryption.key_providers.contains_key(provider)
+            {
+                return Err(self
+                    .source
+                    .error(&block.span, format!("there is no {provider}")));
+            }
+            methods.push(NamedMethod { address, method });
+            next = target.fallback.as_deref();
+        }
+        Ok(methods)
+    }
+
+    fn block(&self, address: &Address) -> Result<&encryption::KeyProviderBlock, ConfigError> {
+        self.encryption.key_providers.get(address).ok_or_else(|| {
+            let known: Vec<_> = self.key_providers().map(Address::to_string).collect();
+            let known = if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join(", ")
+            };
+            ConfigError::new(format!(
+                "{} has no {address}; it has {known}",
+                self.source.name()
+            ))
+        })
+    }
+}
+
+/// Reads a file's text, bounded.
+fn read_source(path: &Path) -> Result<Source, ConfigError> {
+    let name = path.display().to_string();
+    let failed =
+        |error: std::io::Error| ConfigError::new(format!("{name} cannot be read: {error}"));
+    let file = File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(MAXIMUM_FILE_SIZE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    if bytes.len() as u64 > MAXIMUM_FILE_SIZE {
+        return Err(ConfigError::new(format!(
+            "{name} is larger than {MAXIMUM_FILE_SIZE} bytes"
+        )));
+    }
+    let text =
+        String::from_utf8(bytes).map_err(|_| ConfigError::new(format!("{name} is not UTF-8")))?;
+    Ok(Source::new(name, text))
+}

@@ -1,0 +1,101 @@
+//! The order in which key providers are asked, found before any of them runs.
+
+use super::reference::Address;
+
+/// References form no order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle(pub Vec<Address>);
+
+impl std::fmt::Display for Cycle {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let path: Vec<_> = self.0.iter().map(Address::to_string).collect();
+        write!(
+            formatter,
+            "key providers refer to each other in a cycle: {}",
+            path.join(" → ")
+        )
+    }
+}
+
+/// The start and all that it refers to, each after what it refers to itself.
+///
+/// `references` gives the direct references of an address.
+pub(super) fn order<E>(
+    start: &Address,
+    mut references: impl FnMut(&Address) -> Result<Vec<Address>, E>,
+    cycle: impl Fn(&Address, Cycle) -> E,
+) -> Result<Vec<Address>, E> {
+    let mut done: Vec<Address> = Vec::new();
+    // Each entry: an address on the way down, and what of it is left to visit.
+    let mut way = vec![(start.clone(), references(start)?.into_iter())];
+    while let Some((address, rest)) = way.last_mut() {
+        let Some(next) = rest.next() else {
+            done.push(address.clone());
+            way.pop();
+            continue;
+        };
+        if done.contains(&next) {
+            continue;
+        }
+        if let Some(position) = way.iter().position(|(address, _)| *address == next) {
+            let mut path: Vec<_> = way[position..]
+                .iter()
+                .map(|(address, _)| address.clone())
+                .collect();
+            path.push(next.clone());
+            let last = path[path.len() - 2].clone();
+            return Err(cycle(&last, Cycle(path)));
+        }
+        let below = references(&next)?.into_iter();
+        way.push((next, below));
+    }
+    Ok(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Address, Cycle, order};
+
+    fn address(name: &str) -> Address {
+        Address::new("t", name).expect("name")
+    }
+
+    fn ordered(edges: &[(&str, &[&str])]) -> Result<String, Cycle> {
+        let references = |of: &Address| {
+            let found = edges.iter().find(|(from, _)| *from == of.name());
+            Ok(found.map_or_else(Vec::new, |(_, to)| {
+                to.iter().map(|name| address(name)).collect()
+            }))
+        };
+        let order = order(&address("a"), references, |_, cycle| cycle)?;
+        Ok(order.iter().map(Address::name).collect())
+    }
+
+    #[test]
+    fn everything_comes_once_after_what_it_needs() {
+        assert_eq!(
+            ordered(&[("a", &["b", "c"]), ("b", &["d"]), ("c", &["d"])]),
+            Ok("dbca".to_owned())
+        );
+        assert_eq!(ordered(&[]), Ok("a".to_owned()));
+    }
+
+    #[test]
+    fn a_cycle_is_told_with_its_whole_path() {
+        let cycle = ordered(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"])]).expect_err("cycle");
+        let path = "key_provider.t.b → key_provider.t.c → key_provider.t.b";
+        assert!(cycle.to_string().ends_with(path), "{cycle}");
+        assert!(ordered(&[("a", &["a"])]).is_err());
+    }
+
+    #[test]
+    fn a_long_chain_does_not_exhaust_the_stack() {
+        let references = |of: &Address| {
+            let number: u32 = of.name().parse().expect("number");
+            let next = (number < 5_000).then(|| address(&(number + 1).to_string()));
+            Ok::<_, Cycle>(next.into_iter().collect())
+        };
+        let order = order(&address("0"), references, |_, cycle| cycle).expect("order");
+        assert_eq!(order.len(), 5_001);
+    }
+}

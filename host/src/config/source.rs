@@ -1,0 +1,187 @@
+//! A text of configuration, and errors that point into it.
+
+use std::fmt;
+use std::ops::Range;
+
+use zeroize::Zeroizing;
+
+/// A place in a source, in bytes.
+pub type Span = Range<usize>;
+
+/// The text of one configuration file. It may spell secrets, so it is wiped.
+pub struct Source {
+    name: String,
+    text: Zeroizing<String>,
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Source({})", self.name)
+    }
+}
+
+/// Something is wrong in a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    message: String,
+    place: Option<Place>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    source: String,
+    line: usize,
+    column: usize,
+    shown: Option<Shown>,
+}
+
+/// The first line of the attribute that the error is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Shown {
+    text: String,
+    /// The characters before the marked place.
+    indent: usize,
+}
+
+impl Source {
+    /// A source of a name that people know it by.
+    pub fn new(name: String, text: String) -> Self {
+        Self {
+            name,
+            text: Zeroizing::new(text),
+        }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// An error at a place. The source's text may spell secrets: it is not
+    /// shown.
+    pub fn error(&self, span: &Span, message: impl Into<String>) -> ConfigError {
+        let (line, column) = self.position(span.start);
+        self.error_at(line, column, message)
+    }
+
+    /// An error at a line and column, both from 1.
+    pub fn error_at(&self, line: usize, column: usize, message: impl Into<String>) -> ConfigError {
+        ConfigError {
+            message: message.into(),
+            place: Some(Place {
+                source: self.name.clone(),
+                line,
+                column,
+                shown: None,
+            }),
+        }
+    }
+
+    /// An error at a place within an attribute that is known not to be secret:
+    /// its first line is shown, and nothing around it.
+    pub fn error_showing(
+        &self,
+        attribute: &Span,
+        span: &Span,
+        message: impl Into<String>,
+    ) -> ConfigError {
+        let mut error = self.error(span, message);
+        let text = self.text.get(attribute.clone()).unwrap_or_default();
+        let first = text.lines().next().unwrap_or_default();
+        let before = span.start.saturating_sub(attribute.start);
+        let marked = first.get(..before.min(first.len())).unwrap_or_default();
+        if let Some(place) = &mut error.place {
+            place.shown = Some(Shown {
+                text: first.to_owned(),
+                indent: marked.chars().count(),
+            });
+        }
+        error
+    }
+
+    /// Line and column, both from 1, of a byte.
+    fn position(&self, offset: usize) -> (usize, usize) {
+        let mut end = offset.min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = &self.text[..end];
+        let line = before.matches('\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |position| position + 1);
+        (line, before[start..].chars().count() + 1)
+    }
+}
+
+impl ConfigError {
+    /// An error without a place in a file.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            place: None,
+        }
+    }
+
+    /// The message without its place.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The line of the error, from 1.
+    pub fn line(&self) -> Option<usize> {
+        self.place.as_ref().map(|place| place.line)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(place) = &self.place else {
+            return formatter.write_str(&self.message);
+        };
+        let Place {
+            source,
+            line,
+            column,
+            ..
+        } = place;
+        write!(formatter, "{source}:{line}:{column}: {}", self.message)?;
+        if let Some(Shown { text, indent }) = &place.shown {
+            let margin = " ".repeat(line.to_string().len());
+            write!(
+                formatter,
+                "\n  {line} | {text}\n  {margin} | {}^",
+                " ".repeat(*indent)
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Source;
+
+    #[test]
+    fn points_at_line_and_column_in_characters() {
+        let source = Source::new("f.hcl".to_owned(), "a = 1\n  ü = [x]\n".to_owned());
+        let start = source.text().find('[').expect("bracket");
+        let error = source.error_showing(&(8..16), &(start..start + 3), "no");
+        assert_eq!(
+            error.to_string(),
+            "f.hcl:2:7: no\n  2 | ü = [x]\n    |     ^"
+        );
+    }
+
+    #[test]
+    fn survives_places_outside_the_text() {
+        let source = Source::new("f".to_owned(), "ü".to_owned());
+        assert_eq!(source.error(&(1..9), "x").to_string(), "f:1:1: x");
+        assert_eq!(source.error(&(99..100), "x").to_string(), "f:1:2: x");
+    }
+}

@@ -1,0 +1,114 @@
+//! PBKDF2-HMAC (RFC 8018, section 5.2), several derivations side by side.
+
+use std::thread;
+
+use sha2::{Sha256, Sha512};
+
+use super::HashFunction;
+use crate::secret::Secret;
+
+/// One derivation.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The password.
+    pub password: Secret,
+    /// The salt.
+    pub salt: Vec<u8>,
+    /// How often the pseudorandom function is applied, at least 1.
+    pub iterations: u32,
+    /// The length of the derived key in bytes, at least 1.
+    pub key_length: u32,
+    /// The hash function of the HMAC.
+    pub hash: HashFunction,
+}
+
+impl Job {
+    /// The work of this derivation: iterations times output blocks.
+    pub fn work(&self) -> u64 {
+        let blocks = u64::from(self.key_length).div_ceil(self.hash.output_length() as u64);
+        u64::from(self.iterations) * blocks
+    }
+}
+
+/// Derives the key of every job, in the order of the jobs, on as many threads
+/// as the machine has processors.
+pub fn derive(jobs: &[Job]) -> Vec<Secret> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let mut keys = Vec::with_capacity(jobs.len());
+    for group in jobs.chunks(threads) {
+        let Some((first, rest)) = group.split_first() else {
+            continue;
+        };
+        thread::scope(|scope| {
+            let others: Vec<_> = rest
+                .iter()
+                .map(|job| scope.spawn(move || derive_one(job)))
+                .collect();
+            keys.push(derive_one(first));
+            for (other, job) in others.into_iter().zip(rest) {
+                // A thread that cannot finish leaves its job to this one.
+                keys.push(other.join().unwrap_or_else(|_| derive_one(job)));
+            }
+        });
+    }
+    keys
+}
+
+fn derive_one(job: &Job) -> Secret {
+    let mut key = vec![0; job.key_length as usize];
+    let (password, salt) = (job.password.expose(), job.salt.as_slice());
+    match job.hash {
+        HashFunction::Sha256 => {
+            pbkdf2::pbkdf2_hmac::<Sha256>(password, salt, job.iterations, &mut key);
+        }
+        HashFunction::Sha512 => {
+            pbkdf2::pbkdf2_hmac::<Sha512>(password, salt, job.iterations, &mut key);
+        }
+    }
+    Secret::new(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Job, derive};
+    use crate::crypto::HashFunction;
+    use crate::secret::Secret;
+
+    fn job(hash: HashFunction, iterations: u32, key_length: u32) -> Job {
+        Job {
+            password: Secret::from("passwd".to_owned()),
+            salt: b"salt".to_vec(),
+            iterations,
+            key_length,
+            hash,
+        }
+    }
+
+    #[test]
+    fn matches_rfc_7914_section_11() {
+        let keys = derive(&[job(HashFunction::Sha256, 1, 64)]);
+        let expected = "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc\
+                        a49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a1978";
+        assert_eq!(hex::encode(keys[0].expose()), expected);
+    }
+
+    #[test]
+    fn keeps_the_order_of_many_jobs() {
+        let jobs: Vec<_> = (1..=9).map(|n| job(HashFunction::Sha512, n, 20)).collect();
+        let alone: Vec<_> = jobs
+            .iter()
+            .flat_map(|job| derive(std::slice::from_ref(job)))
+            .collect();
+        assert_eq!(derive(&jobs), alone);
+    }
+
+    #[test]
+    fn work_counts_every_output_block() {
+        assert_eq!(job(HashFunction::Sha512, 1000, 64).work(), 1000);
+        assert_eq!(job(HashFunction::Sha512, 1000, 65).work(), 2000);
+        assert_eq!(
+            job(HashFunction::Sha256, u32::MAX, 1024).work(),
+            u64::from(u32::MAX) * 32
+        );
+    }
+}

@@ -1,0 +1,48 @@
+//! What guests can call. Thin functions over the store's state: each counts
+//! the call, checks the limits, and hands the work to `crypto`.
+
+mod crypto;
+mod log;
+mod secrets;
+
+use wasmtime::component::{HasSelf, Linker, Resource};
+
+use crate::bindings::KeyProviderPlugin;
+use crate::limits::Limit;
+use crate::sandbox::state::State;
+use crate::secret::Secret;
+
+/// Provides the contract's interfaces to a component.
+pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    KeyProviderPlugin::add_to_linker::<_, HasSelf<_>>(linker, |state| state)
+}
+
+impl crate::bindings::keyhost::plugin::config::Host for State {}
+
+impl State {
+    /// Counts one call of the guest to the host.
+    fn count_call(&mut self) -> wasmtime::Result<()> {
+        Ok(self.meter.spend(Limit::HostCalls, 1)?)
+    }
+
+    /// The secret behind a handle.
+    fn secret(&self, handle: &Resource<Secret>) -> wasmtime::Result<Secret> {
+        Ok(self.table.get(handle)?.clone())
+    }
+
+    /// Makes a handle for a secret that was admitted.
+    fn handle(&mut self, secret: Secret) -> wasmtime::Result<Resource<Secret>> {
+        Ok(self.table.push(secret)?)
+    }
+
+    /// Admits a secret that comes from the host, and makes a handle for it.
+    pub(crate) fn give(&mut self, secret: Secret) -> wasmtime::Result<Resource<Secret>> {
+        self.admit(&secret)?;
+        self.handle(secret)
+    }
+
+    /// Takes back a handle that the guest returned.
+    pub(crate) fn take(&mut self, handle: Resource<Secret>) -> wasmtime::Result<Secret> {
+        Ok(self.table.delete(handle)?)
+    }
+}

@@ -1,0 +1,156 @@
+//! The main job: keys and metadata of a configured key provider, and of all
+//! that it refers to.
+
+pub mod chain;
+pub mod metadata;
+pub mod output;
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::component::cache::Cache;
+use crate::component::{Refused, Request};
+use crate::config::Config;
+use crate::config::reference::Address;
+use crate::config::source::ConfigError;
+use crate::descriptor::Descriptor;
+use crate::engine::{Engine, EngineError};
+use crate::log::LogSink;
+use crate::plugins::key_provider::{CallError, KeyProviderComponent};
+use metadata::MetadataError;
+
+/// The key providers of one configuration. Components are loaded when they are
+/// first needed, and the engine with the first of them.
+pub struct KeyProviders<'a> {
+    config: &'a Config,
+    cache: Cache,
+    log: Arc<dyn LogSink>,
+    engine: OnceCell<Engine>,
+    loaded: RefCell<BTreeMap<String, Rc<Loaded>>>,
+}
+
+/// A component and what it says of itself.
+struct Loaded {
+    component: KeyProviderComponent,
+    descriptor: Descriptor,
+}
+
+/// Why there are no keys.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProvideError {
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A component was refused before it ran.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// The engine does not start on this machine.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A component failed, or was stopped.
+    #[error("the component \"{component}\" gave no keys for {address}: {cause}")]
+    Call {
+        /// The key provider.
+        address: Address,
+        /// The component.
+        component: String,
+        /// Why.
+        cause: CallError,
+    },
+    /// A component failed to say what it is.
+    #[error("the component \"{component}\" cannot be used: {cause}")]
+    Describe {
+        /// The component.
+        component: String,
+        /// Why.
+        cause: CallError,
+    },
+    /// Stored metadata is missing or damaged, or a component returned such.
+    #[error("{address}: {cause}")]
+    Metadata {
+        /// The key provider.
+        address: Address,
+        /// Why.
+        cause: MetadataError,
+    },
+    /// A component broke the contract.
+    #[error("the component \"{component}\" broke the contract for {address}: {breach}")]
+    Contract {
+        /// The key provider.
+        address: Address,
+        /// The component.
+        component: String,
+        /// What it did.
+        breach: String,
+    },
+    /// Two providers of a chain store metadata under the same key.
+    #[error(
+        "{first} and {second} both store metadata under \"{key}\": give one of them another encrypted_metadata_alias"
+    )]
+    DuplicateMetadataKey {
+        /// The key.
+        key: String,
+        /// A provider.
+        first: Address,
+        /// Another provider.
+        second: Address,
+    },
+}
+
+impl<'a> KeyProviders<'a> {
+    /// The key providers of a configuration.
+    pub fn new(config: &'a Config, cache: Cache, log: Arc<dyn LogSink>) -> Self {
+        Self {
+            config,
+            cache,
+            log,
+            engine: OnceCell::new(),
+            loaded: RefCell::default(),
+        }
+    }
+
+    /// The component that makes a key provider, loaded.
+    fn load(&self, address: &Address) -> Result<Rc<Loaded>, ProvideError> {
+        let configured = self.config.component(address)?;
+        if let Some(loaded) = self.loaded.borrow().get(&configured.name) {
+            return Ok(Rc::clone(loaded));
+        }
+        let request = Request {
+            path: &configured.path,
+            sha256: configured.sha256,
+            grants: configured.grants,
+            limits: &configured.limits,
+        };
+        let component = KeyProviderComponent::load(
+            self.engine()?,
+            &self.cache,
+            &configured.name,
+            &request,
+            Arc::clone(&self.log),
+        )?;
+        let descriptor = component
+            .describe()
+            .map_err(|cause| ProvideError::Describe {
+                component: configured.name.clone(),
+                cause,
+            })?;
+        let loaded = Rc::new(Loaded {
+            component,
+            descriptor,
+        });
+        let mut all = self.loaded.borrow_mut();
+        all.insert(configured.name.clone(), Rc::clone(&loaded));
+        Ok(loaded)
+    }
+
+    fn engine(&self) -> Result<&Engine, EngineError> {
+        if let Some(engine) = self.engine.get() {
+            return Ok(engine);
+        }
+        let engine = Engine::new()?;
+        Ok(self.engine.get_or_init(|| engine))
+    }
+}

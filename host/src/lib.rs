@@ -1,0 +1,33 @@
+//! keyhost runs OpenTofu-style key providers, compiled to WebAssembly
+//! components, in a sandbox.
+//!
+//! The way of the data: an operator's configuration ([`config`]) names pinned
+//! components ([`component`]); each call of one runs in a fresh store
+//! ([`sandbox`]) behind an adapter for its world ([`plugins`]); what it is
+//! given and gives back are handles to secrets ([`secret`]); a chain of them
+//! makes a key pair and metadata ([`key_provider`]) for whoever asked: a
+//! person, OpenTofu ([`external`]), or the reader of an encrypted state
+//! ([`state`]).
+
+pub mod component;
+pub mod componentize;
+pub mod config;
+pub mod crypto;
+pub mod descriptor;
+pub mod digest;
+pub mod engine;
+pub mod envelope;
+pub mod external;
+pub mod grants;
+pub mod key_provider;
+pub mod limits;
+pub mod log;
+pub mod plugins;
+pub mod process;
+pub mod sandbox;
+pub mod secret;
+pub mod state;
+
+mod bindings;
+mod guest_text;
+mod host_api;

@@ -1,0 +1,48 @@
+//! One store per call: a guest runs in it, meets its limits, and is gone.
+
+pub(crate) mod deadline;
+pub mod fault;
+pub(crate) mod meter;
+pub(crate) mod state;
+pub(crate) mod wasi;
+
+use std::sync::Arc;
+
+use wasmtime::Store;
+
+use crate::engine::{Engine, RunningClock};
+use crate::grants::Grants;
+use crate::limits::{Limit, Limits};
+use crate::log::LogSink;
+use fault::Fault;
+use state::State;
+
+/// The rules that one component runs under.
+#[derive(Clone)]
+pub(crate) struct Sandbox {
+    pub(crate) engine: Engine,
+    pub(crate) component: String,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) grants: Grants,
+    pub(crate) log: Arc<dyn LogSink>,
+}
+
+impl Sandbox {
+    /// Runs `call` in a fresh store.
+    pub(crate) fn run<T, E>(
+        &self,
+        call: impl FnOnce(&mut Store<State>) -> Result<T, E>,
+    ) -> Result<T, E>
+    where
+        E: From<Fault>,
+    {
+        let _clock: RunningClock<'_> = self.engine.run_clock();
+        let mut store = Store::new(self.engine.wasmtime(), State::new(self));
+        store.limiter(|state| &mut state.meter);
+        store
+            .set_fuel(self.limits.get(Limit::Fuel))
+            .map_err(|error| Fault::internal(&error))?;
+        deadline::set(&mut store);
+        call(&mut store)
+    }
+}
