@@ -125,6 +125,11 @@ impl Config {
         Ok(component)
     }
 
+    /// File, line and column of a component's block.
+    pub fn place(&self, component: &ComponentConfig) -> String {
+        self.source.place(&component.span)
+    }
+
     /// The key under which a provider's metadata is stored: its
     /// `encrypted_metadata_alias`, or its address.
     ///

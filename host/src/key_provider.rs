@@ -45,8 +45,13 @@ pub enum ProvideError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// A component was refused before it ran.
-    #[error(transparent)]
-    Refused(#[from] Refused),
+    #[error("{place}: {cause}")]
+    Refused {
+        /// File, line and column of its block.
+        place: String,
+        /// Why.
+        cause: Refused,
+    },
     /// The engine does not start on this machine.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -130,7 +135,11 @@ impl<'a> KeyProviders<'a> {
             &configured.name,
             &request,
             Arc::clone(&self.log),
-        )?;
+        );
+        let component = component.map_err(|cause| ProvideError::Refused {
+            place: self.config.place(configured),
+            cause,
+        })?;
         let descriptor = component
             .describe()
             .map_err(|cause| ProvideError::Describe {

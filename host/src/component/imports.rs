@@ -16,6 +16,9 @@ const FREE_IMPORTS: [&str; 4] = [
     "keyhost:plugin/secrets@0.1.",
 ];
 
+/// The first bytes of modules and components.
+const MAGIC: &[u8] = b"\0asm";
+
 /// The interface that makes a component a key provider.
 const KEY_PROVIDER_EXPORT: &str = "keyhost:plugin/key-provider@0.1.";
 
@@ -82,8 +85,15 @@ impl Interface {
             reason,
         };
         let damaged = |error: wasmparser::BinaryReaderError| {
-            malformed(format!("{} at byte {}", error.message(), error.offset()))
+            // The parser's details stand on further lines.
+            let reason = error.message().lines().next().unwrap_or_default();
+            malformed(format!("{reason} at byte {}", error.offset()))
         };
+        if !bytes.starts_with(MAGIC) {
+            return Err(malformed(
+                "it does not begin as WebAssembly does".to_owned(),
+            ));
+        }
         let mut interface = Self::default();
         // Nested modules and components have imports of their own.
         let mut depth = 0_u32;

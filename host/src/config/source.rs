@@ -104,6 +104,12 @@ impl Source {
         error
     }
 
+    /// Name, line and column of a place.
+    pub fn place(&self, span: &Span) -> String {
+        let (line, column) = self.position(span.start);
+        format!("{}:{line}:{column}", self.name)
+    }
+
     /// Line and column, both from 1, of a byte.
     fn position(&self, offset: usize) -> (usize, usize) {
         let mut end = offset.min(self.text.len());

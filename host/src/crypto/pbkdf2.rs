@@ -88,7 +88,7 @@ mod tests {
     fn matches_rfc_7914_section_11() {
         let keys = derive(&[job(HashFunction::Sha256, 1, 64)]);
         let expected = "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc\
-                        a49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a1978";
+                        49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783";
         assert_eq!(hex::encode(keys[0].expose()), expected);
     }
 

@@ -2,7 +2,10 @@
 //! network, no environment, no arguments; standard streams go nowhere; clocks
 //! and random numbers work.
 
-use wasmtime::component::Linker;
+use wasmtime::component::{Linker, Resource};
+use wasmtime_wasi::clocks::WasiClocksView;
+use wasmtime_wasi::p2::DynPollable;
+use wasmtime_wasi::p2::bindings::clocks::monotonic_clock::Host as _;
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 use super::state::State;
@@ -48,5 +51,32 @@ pub(crate) fn provides(import: &str) -> bool {
 
 /// Provides WASI, shut, to a component that imports it.
 pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
-    wasmtime_wasi::p2::add_to_linker_sync(linker)
+    wasmtime_wasi::p2::add_to_linker_sync(linker)?;
+    bound_sleep(linker)
+}
+
+/// The interface whose waiting functions are replaced, as wasmtime-wasi names
+/// it.
+const MONOTONIC_CLOCK: &str = "wasi:clocks/monotonic-clock@0.2.12";
+
+/// A guest that waits is in the host, where no epoch reaches it: it waits at
+/// most until its deadline, and is stopped when it goes on.
+fn bound_sleep(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    linker.allow_shadowing(true);
+    let mut clock = linker.instance(MONOTONIC_CLOCK)?;
+    clock.func_wrap("subscribe-duration", |mut store, (duration,): (u64,)| {
+        Ok((subscribe(store.data_mut(), duration)?,))
+    })?;
+    clock.func_wrap("subscribe-instant", |mut store, (instant,): (u64,)| {
+        let now = store.data_mut().clocks().now()?;
+        Ok((subscribe(store.data_mut(), instant.saturating_sub(now))?,))
+    })?;
+    linker.allow_shadowing(false);
+    Ok(())
+}
+
+/// A wait of some nanoseconds, at most of those that the guest has left.
+fn subscribe(state: &mut State, duration: u64) -> wasmtime::Result<Resource<DynPollable>> {
+    let left = u64::try_from(state.meter.remaining_time().as_nanos()).unwrap_or(u64::MAX);
+    state.clocks().subscribe_duration(duration.min(left))
 }

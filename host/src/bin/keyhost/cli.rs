@@ -32,7 +32,13 @@ pub(crate) struct Cli {
 pub(crate) struct Global {
     /// The configuration, in HCL or, where its name ends in .json, in JSON
     /// [default: keyhost.hcl]
-    #[arg(long, global = true, value_name = "FILE", env = "KEYHOST_CONFIG")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        env = "KEYHOST_CONFIG",
+        hide_env_values = true
+    )]
     pub(crate) config: Option<PathBuf>,
     /// A variable's value. Others can see it while keyhost runs: for secrets,
     /// better use KEYHOST_VAR_NAME or -var-file
@@ -49,7 +55,8 @@ pub(crate) struct Global {
         long,
         global = true,
         value_name = "DIRECTORY",
-        env = "KEYHOST_CACHE_DIR"
+        env = "KEYHOST_CACHE_DIR",
+        hide_env_values = true
     )]
     pub(crate) cache_dir: Option<PathBuf>,
     /// Whether messages are coloured

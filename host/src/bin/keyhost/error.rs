@@ -7,15 +7,9 @@ use keyhost::config::source::ConfigError;
 use keyhost::key_provider::ProvideError;
 use keyhost::state::{AttemptError, StateError};
 
-/// The usage is wrong, in a way that the parser of arguments cannot see.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct UsageError(pub(crate) &'static str);
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Failed = 1,
-    Usage = 2,
     Configuration = 3,
     Refused = 4,
 }
@@ -26,9 +20,7 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
 }
 
 fn outcome(error: &anyhow::Error) -> Outcome {
-    if error.is::<UsageError>() {
-        Outcome::Usage
-    } else if error.is::<ConfigError>() {
+    if error.is::<ConfigError>() {
         Outcome::Configuration
     } else if error.is::<Refused>() {
         Outcome::Refused
@@ -46,7 +38,7 @@ fn of_provide(error: &ProvideError) -> Outcome {
         ProvideError::Config(_) | ProvideError::DuplicateMetadataKey { .. } => {
             Outcome::Configuration
         }
-        ProvideError::Refused(_) => Outcome::Refused,
+        ProvideError::Refused { .. } => Outcome::Refused,
         _ => Outcome::Failed,
     }
 }

@@ -1,4 +1,6 @@
-use clap::CommandFactory;
+use std::io;
+
+use clap::{Command, CommandFactory};
 
 use crate::cli::Cli;
 use crate::files;
@@ -8,12 +10,15 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let mut page = Vec::new();
     let mut program = Cli::command();
     program.build();
-    clap_mangen::Man::new(program.clone()).render(&mut page)?;
-    let commands = program
-        .get_subcommands()
-        .filter(|command| command.get_name() != "help");
-    for command in commands {
-        clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    }
+    render(&program, &mut page)?;
     files::print(&page)
+}
+
+fn render(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
+    clap_mangen::Man::new(command.clone()).render(page)?;
+    let below = command.get_subcommands();
+    for command in below.filter(|command| command.get_name() != "help") {
+        render(command, page)?;
+    }
+    Ok(())
 }

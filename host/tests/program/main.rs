@@ -1,0 +1,11 @@
+//! Tests of the whole: vectors made by real OpenTofu, the sandbox's denials,
+//! the external protocol, and transcripts of the program.
+
+#![allow(missing_docs)]
+
+mod commands;
+mod external;
+mod faulty;
+mod support;
+mod transcripts;
+mod vectors;
