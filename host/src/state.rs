@@ -49,7 +49,7 @@ pub enum StateError {
 pub enum AttemptError {
     /// There are no keys.
     #[error(transparent)]
-    Keys(#[from] ProvideError),
+    Keys(Box<ProvideError>),
     /// There is no decryption key among keys that are written out.
     #[error("its keys have no decryption_key")]
     NoDecryptionKey,
@@ -122,7 +122,9 @@ fn attempt(
         KeySource::Literal(pair) => pair.decryption_key.clone(),
         KeySource::Provider(address) => {
             let purpose = Purpose::Decrypt(envelope.metadata.clone());
-            providers.provide(address, &purpose)?.keys.decryption_key
+            let output = providers.provide(address, &purpose);
+            let output = output.map_err(|error| AttemptError::Keys(Box::new(error)))?;
+            output.keys.decryption_key
         }
     };
     let key = key.ok_or(AttemptError::NoDecryptionKey)?;

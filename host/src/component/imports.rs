@@ -99,12 +99,13 @@ impl Interface {
         let mut depth = 0_u32;
         for payload in Parser::new(0).parse_all(bytes) {
             match payload.map_err(damaged)? {
-                Payload::Version { encoding, .. } if depth == 0 => {
-                    if encoding == Encoding::Module {
-                        return Err(InterfaceError::CoreModule {
-                            path: path.to_owned(),
-                        });
-                    }
+                Payload::Version {
+                    encoding: Encoding::Module,
+                    ..
+                } if depth == 0 => {
+                    return Err(InterfaceError::CoreModule {
+                        path: path.to_owned(),
+                    });
                 }
                 Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
                 Payload::End(_) => depth = depth.saturating_sub(1),

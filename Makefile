@@ -1,0 +1,38 @@
+# make demo   set up, build, and decrypt states that real OpenTofu encrypted
+# make test   set up and run every test
+# make guests build the guests into target/guests
+# make check  format, lints, docs
+
+CARGO ?= cargo
+KEYHOST = target/release/keyhost
+GUESTS = target/guests
+
+.PHONY: demo test guests check setup keyhost clean
+
+demo: guests
+	$(CARGO) run --quiet --release --locked --package keyhost --example demo
+
+test: guests
+	$(CARGO) test --release --locked --workspace
+	cd guest-providers && $(CARGO) test --quiet --locked --workspace --lib
+
+guests: keyhost
+	sh guest-providers/build.sh "$(CURDIR)/$(KEYHOST)" "$(CURDIR)/$(GUESTS)"
+
+keyhost: setup
+	$(CARGO) build --release --locked --bin keyhost
+
+setup:
+	@command -v $(CARGO) >/dev/null || { echo "error: no cargo: install Rust 1.95 or newer, https://rustup.rs" >&2; exit 1; }
+	@command -v cc >/dev/null || { echo "error: no C compiler: install gcc or clang (Debian: apt-get install gcc libc6-dev)" >&2; exit 1; }
+
+check: setup
+	$(CARGO) fmt --all --check
+	cd guest-providers && $(CARGO) fmt --all --check
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+	cd guest-providers && $(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --workspace --no-deps
+
+clean:
+	$(CARGO) clean
+	cd guest-providers && $(CARGO) clean
