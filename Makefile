@@ -10,7 +10,7 @@ GUESTS = target/guests
 .PHONY: demo test guests check setup keyhost clean
 
 demo: guests
-	$(CARGO) run --quiet --release --locked --package keyhost --example demo
+	target/release/examples/demo
 
 test: guests
 	$(CARGO) test --release --locked --workspace
@@ -19,8 +19,10 @@ test: guests
 guests: keyhost
 	sh guest-providers/build.sh "$(CURDIR)/$(KEYHOST)" "$(CURDIR)/$(GUESTS)"
 
+# With the examples, and so with the tests' dependencies: one set of features,
+# one build of everything below.
 keyhost: setup
-	$(CARGO) build --release --locked --bin keyhost
+	$(CARGO) build --release --locked --workspace --bins --examples
 
 setup:
 	@command -v $(CARGO) >/dev/null || { echo "error: no cargo: install Rust 1.95 or newer, https://rustup.rs" >&2; exit 1; }
