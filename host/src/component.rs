@@ -79,7 +79,7 @@ pub(crate) fn load(
     interface.check(path, request.grants)?;
     let invalid = |error: wasmtime::Error| Refused::Invalid {
         path: path.to_owned(),
-        reason: crate::guest_text::fit(&format!("{error:#}"), &[]),
+        reason: crate::guest_text::fit(&format!("{error:#}")),
     };
     let component = cache.compile(engine, digest, &bytes).map_err(invalid)?;
     let mut linker = Linker::new(engine.wasmtime());

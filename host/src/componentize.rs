@@ -34,7 +34,7 @@ pub fn componentize(module: &[u8]) -> Result<Vec<u8>, ComponentizeError> {
     }
     let unfit = |error: anyhow::Error| {
         let chain: Vec<_> = error.chain().map(ToString::to_string).collect();
-        ComponentizeError::Unfit(crate::guest_text::fit(&chain.join(": "), &[]))
+        ComponentizeError::Unfit(crate::guest_text::fit(&chain.join(": ")))
     };
     ComponentEncoder::default()
         .validate(true)

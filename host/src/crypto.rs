@@ -24,6 +24,14 @@ impl HashFunction {
             Self::Sha512 => 64,
         }
     }
+
+    /// The length of a block that is hashed at once, in bytes.
+    pub const fn block_length(self) -> usize {
+        match self {
+            Self::Sha256 => 64,
+            Self::Sha512 => 128,
+        }
+    }
 }
 
 /// Why an operation could not be done.

@@ -96,7 +96,10 @@ impl InvalidDescriptor {
 }
 
 /// Enough for any provider, few enough to bound the host's work.
-const MAXIMUM_ATTRIBUTES: usize = 256;
+pub(crate) const MAXIMUM_ATTRIBUTES: usize = 256;
+
+/// The longest default, in bytes of JSON.
+pub(crate) const MAXIMUM_DEFAULT: usize = 4 << 10;
 
 impl Descriptor {
     /// The attribute of a name.
@@ -114,9 +117,6 @@ impl Descriptor {
         let breach = |text: String| Err(InvalidDescriptor(text));
         if !is_name(&self.id) {
             return breach("the id is not made of letters, digits, _ and -".to_owned());
-        }
-        if self.attributes.len() > MAXIMUM_ATTRIBUTES {
-            return breach(format!("more than {MAXIMUM_ATTRIBUTES} attributes"));
         }
         let mut names = BTreeSet::new();
         for attribute in &self.attributes {

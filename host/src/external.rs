@@ -3,7 +3,7 @@
 //! <https://opentofu.org/docs/language/state/encryption/#external-experimental>
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -22,9 +22,6 @@ const FORMAT_VERSION: u64 = 1;
 
 /// The most that is read from OpenTofu, in bytes: metadata of a long chain.
 const MAXIMUM_INPUT_SIZE: u64 = 4 << 20;
-
-/// The field that holds an external program's metadata.
-const DATA: &str = "external_data";
 
 /// OpenTofu's input cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +61,13 @@ pub enum ExternalError {
 struct ExternalData {
     format_version: u64,
     metadata: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    #[serde(default)]
+    external_data: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -106,13 +110,17 @@ pub fn read_request(input: impl Read) -> Result<Purpose, ExternalError> {
         column: error.column(),
     })?;
     match value {
-        Value::Null => Ok(Purpose::Encrypt),
-        Value::Object(mut fields) => match (fields.remove(DATA), fields.is_empty()) {
-            (_, false) => Err(ExternalError::Shape("it has a field besides external_data")),
-            (None | Some(Value::Null), true) => Ok(Purpose::Encrypt),
-            (Some(data), true) => stored(data).map(Purpose::Decrypt),
-        },
-        _ => Err(ExternalError::Shape("it is neither null nor an object")),
+        Value::Null => return Ok(Purpose::Encrypt),
+        Value::Object(_) => {}
+        _ => return Err(ExternalError::Shape("it is neither null nor an object")),
+    }
+    // Read again, since a value forgets doubled fields.
+    let request: Request = serde_json::from_slice(&bytes).map_err(|_| {
+        ExternalError::Shape("it has a field besides external_data, or that one twice")
+    })?;
+    match request.external_data {
+        None => Ok(Purpose::Encrypt),
+        Some(data) => stored(data).map(Purpose::Decrypt),
     }
 }
 
@@ -137,11 +145,12 @@ fn stored(data: Value) -> Result<StoredMetadata, ExternalError> {
     Ok(data.metadata)
 }
 
-/// Writes the body: keys in standard base64 with padding, and the metadata.
+/// The body of an answer: keys in standard base64 with padding, and the
+/// metadata.
 ///
 /// # Errors
-/// What writing answers.
-pub fn write_answer(output: Output, mut to: impl Write) -> io::Result<()> {
+/// None in practice: everything in it is text.
+pub fn answer(output: Output) -> Result<Zeroizing<Vec<u8>>, serde_json::Error> {
     let encode = |bytes: &[u8]| Zeroizing::new(STANDARD.encode(bytes));
     let data = ExternalData {
         format_version: FORMAT_VERSION,
@@ -159,8 +168,7 @@ pub fn write_answer(output: Output, mut to: impl Write) -> io::Result<()> {
     };
     let mut body = Zeroizing::new(serde_json::to_vec(&answer)?);
     body.push(b'\n');
-    to.write_all(&body)?;
-    to.flush()
+    Ok(body)
 }
 
 #[cfg(test)]
@@ -213,6 +221,8 @@ mod tests {
             "{\"external_data\":1}",
             "{\"x\":1}",
             "{\"external_data\":null,\"x\":1}",
+            "{\"external_data\":{},\"external_data\":null}",
+            "[null]",
             "{\"external_data\":{\"salt\":\"AA==\"}}",
             "{\"external_data\":{\"format_version\":2,\"metadata\":{}}}",
             "{\"external_data\":{\"format_version\":1}}",

@@ -38,6 +38,7 @@ impl State {
     /// Admits a secret that comes from the host, and makes a handle for it.
     pub(crate) fn give(&mut self, secret: Secret) -> wasmtime::Result<Resource<Secret>> {
         self.admit(&secret)?;
+        self.remember(&secret);
         self.handle(secret)
     }
 

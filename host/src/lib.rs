@@ -19,6 +19,7 @@ pub mod engine;
 pub mod envelope;
 pub mod external;
 pub mod grants;
+pub mod guest_text;
 pub mod key_provider;
 pub mod limits;
 pub mod log;
@@ -29,5 +30,4 @@ pub mod secret;
 pub mod state;
 
 mod bindings;
-mod guest_text;
 mod host_api;

@@ -54,7 +54,7 @@ pub enum AttemptError {
     #[error("its keys have no decryption_key")]
     NoDecryptionKey,
     /// The key does not open it.
-    #[error("{0}")]
+    #[error(transparent)]
     Decrypt(#[from] CryptoError),
     /// The method does not encrypt.
     #[error("the state is encrypted")]

@@ -125,7 +125,7 @@ fn read_entry(directory: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
     let file = OpenOptions::new()
         .read(true)
-        .custom_flags(no_follow())
+        .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
         .open(path);
     let mut file: File = match file {
         Ok(file) => file,
@@ -176,11 +176,6 @@ fn check_owner(what: &str, metadata: &fs::Metadata) -> io::Result<()> {
         return Err(io::Error::other(format!("other users can write {what}")));
     }
     Ok(())
-}
-
-#[allow(clippy::cast_possible_wrap)]
-fn no_follow() -> i32 {
-    OFlags::NOFOLLOW.bits() as i32
 }
 
 #[cfg(test)]

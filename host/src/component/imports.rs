@@ -16,6 +16,14 @@ const FREE_IMPORTS: [&str; 4] = [
     "keyhost:plugin/secrets@0.1.",
 ];
 
+/// Each level can multiply the instances below it, and the compiler unfolds
+/// them all: a file of a kilobyte could cost gigabytes.
+const MAXIMUM_NESTING: u32 = 3;
+
+/// Instances of components in a file, and of core modules.
+const MAXIMUM_INSTANCES: u32 = 64;
+const MAXIMUM_CORE_INSTANCES: u32 = 1_000;
+
 /// The first bytes of modules and components.
 const MAGIC: &[u8] = b"\0asm";
 
@@ -33,6 +41,14 @@ pub enum InterfaceError {
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
+    },
+    /// It would unfold into far more than it is.
+    #[error("{path} nests or instantiates too much: {what}", path = path.display())]
+    Unfolds {
+        /// The file.
+        path: PathBuf,
+        /// What there is too much of.
+        what: String,
     },
     /// A core module.
     #[error(
@@ -97,6 +113,11 @@ impl Interface {
         let mut interface = Self::default();
         // Nested modules and components have imports of their own.
         let mut depth = 0_u32;
+        let (mut instances, mut core_instances) = (0_u32, 0_u32);
+        let unfolds = |what| InterfaceError::Unfolds {
+            path: path.to_owned(),
+            what,
+        };
         for payload in Parser::new(0).parse_all(bytes) {
             match payload.map_err(damaged)? {
                 Payload::Version {
@@ -107,18 +128,42 @@ impl Interface {
                         path: path.to_owned(),
                     });
                 }
-                Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+                Payload::ModuleSection { .. } => depth += 1,
+                Payload::ComponentSection { .. } => {
+                    depth += 1;
+                    if depth > MAXIMUM_NESTING {
+                        return Err(unfolds(format!(
+                            "components in components, {depth} levels deep"
+                        )));
+                    }
+                }
+                Payload::ComponentInstanceSection(section) => {
+                    instances += section.count();
+                    if instances > MAXIMUM_INSTANCES {
+                        return Err(unfolds(format!(
+                            "more than {MAXIMUM_INSTANCES} instances of components"
+                        )));
+                    }
+                }
+                Payload::InstanceSection(section) => {
+                    core_instances += section.count();
+                    if core_instances > MAXIMUM_CORE_INSTANCES {
+                        return Err(unfolds(format!(
+                            "more than {MAXIMUM_CORE_INSTANCES} instances of modules"
+                        )));
+                    }
+                }
                 Payload::End(_) => depth = depth.saturating_sub(1),
                 Payload::ComponentImportSection(section) if depth == 0 => {
                     for import in section {
                         let name = import.map_err(damaged)?.name.name;
-                        interface.imports.push(crate::guest_text::fit(name, &[]));
+                        interface.imports.push(crate::guest_text::fit(name));
                     }
                 }
                 Payload::ComponentExportSection(section) if depth == 0 => {
                     for export in section {
                         let name = export.map_err(damaged)?.name.name;
-                        interface.exports.push(crate::guest_text::fit(name, &[]));
+                        interface.exports.push(crate::guest_text::fit(name));
                     }
                 }
                 _ => {}

@@ -1,8 +1,11 @@
 //! Reading a component's file, bounded.
 
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
 
 use crate::limits::{Limit, LimitExceeded, Limits};
 
@@ -43,7 +46,12 @@ pub fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, SourceError> {
         path: path.to_owned(),
         reason,
     };
-    let file = File::open(path).map_err(failed)?;
+    // A FIFO without a writer must not keep us waiting.
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
+        .open(path)
+        .map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
     if !metadata.is_file() {
         return Err(SourceError::NotAFile {

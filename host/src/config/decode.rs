@@ -116,7 +116,7 @@ impl Decoder<'_> {
                 self.source.error(&written.value.span, message)
             } else {
                 self.source
-                    .error_showing(&written.span, &written.value.span, message)
+                    .error_masking(&written.span, &written.value.span, message)
             }
         })
     }
@@ -141,9 +141,9 @@ impl Decoder<'_> {
             let place = match name.as_str() {
                 "encryption_key" => &mut keys.0,
                 "decryption_key" => &mut keys.1,
-                other => {
+                _ => {
                     let message =
-                        format!("keys have an encryption_key and a decryption_key, no \"{other}\"");
+                        "keys have an encryption_key and a decryption_key, and no other field";
                     return Err(self.source.error(&value.span, message));
                 }
             };

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use hcl::eval::{Context, ErrorKind, Evaluate};
 use hcl::{Map, Value};
-use hcl_edit::expr::{FuncCall, Traversal, TraversalOperator};
+use hcl_edit::expr::{ForExpr, FuncCall, Traversal, TraversalOperator};
+use hcl_edit::template::ForDirective;
 use hcl_edit::visit::{self, Visit};
 
 use super::document;
@@ -52,6 +53,7 @@ impl Scope {
         let mut names = Names {
             scope: self,
             problem: None,
+            in_for: false,
         };
         names.visit_expr(&value.expression);
         if let Some(problem) = names.problem {
@@ -85,7 +87,7 @@ impl Scope {
             "key_provider" => Some(format!(
                 "{root}.{name} is a key provider: only an attribute that takes keys can refer to one"
             )),
-            _ => Some(unknown(root)),
+            _ => Some(UNKNOWN.to_owned()),
         }
     }
 }
@@ -103,15 +105,29 @@ fn paths(directory: &Path) -> Value {
     ]))
 }
 
-fn unknown(name: &str) -> String {
-    format!("{name} is unknown here: expressions may use var, path and functions")
-}
+/// The name is not told: it may be a secret whose quotes were forgotten.
+const UNKNOWN: &str =
+    "an unknown name: texts stand in quotes, and expressions may use var, path and functions";
 
 /// Looks for names that cannot be resolved, to say so better than evaluation
 /// does.
 struct Names<'a> {
     scope: &'a Scope,
     problem: Option<String>,
+    in_for: bool,
+}
+
+impl Names<'_> {
+    /// Loops in loops multiply: a line could keep the machine busy for ever.
+    fn nest(&mut self, visit: impl FnOnce(&mut Self)) {
+        if self.in_for {
+            self.problem = Some("a for inside another for is not supported".to_owned());
+            return;
+        }
+        self.in_for = true;
+        visit(self);
+        self.in_for = false;
+    }
 }
 
 impl Visit for Names<'_> {
@@ -127,16 +143,24 @@ impl Visit for Names<'_> {
         let known = node.name.namespace.is_empty() && functions::NAMES.contains(&name);
         if self.problem.is_none() && !known {
             let known = functions::NAMES.join(", ");
-            self.problem = Some(format!("there is no function {name}, only {known}"));
+            self.problem = Some(format!("an unknown function: there are {known}"));
         }
         visit::visit_func_call(self, node);
+    }
+
+    fn visit_for_expr(&mut self, node: &ForExpr) {
+        self.nest(|names| visit::visit_for_expr(names, node));
+    }
+
+    fn visit_for_directive(&mut self, node: &ForDirective) {
+        self.nest(|names| visit::visit_for_directive(names, node));
     }
 }
 
 fn describe(error: &ErrorKind) -> String {
     match error {
-        ErrorKind::UndefinedVar(name) => unknown(name),
-        ErrorKind::UndefinedFunc(name) => format!("there is no function {name}"),
+        ErrorKind::UndefinedVar(_) => UNKNOWN.to_owned(),
+        ErrorKind::UndefinedFunc(_) => "an unknown function".to_owned(),
         ErrorKind::FuncCall(name, message) => format!("{name}: {message}"),
         ErrorKind::Unexpected(value, expected) => {
             format!("{expected} is needed here, not {}", type_of(value))

@@ -24,24 +24,36 @@ pub(super) const NAMES: [&str; 8] = [
 /// The largest file that `file` and `filebase64` read, in bytes.
 const MAXIMUM_FILE_SIZE: u64 = 1 << 20;
 
+/// Declares every function. The evaluator's own checks of arguments would tell
+/// values in their errors, which may be secret: each function checks its own.
 pub(super) fn declare(context: &mut Context<'_>) {
-    let text = |function| FuncDef::new(function, [ParamType::String]);
-    let any = |function| FuncDef::new(function, [ParamType::Any]);
-    context.declare_func("base64decode", text(base64decode));
-    context.declare_func("base64encode", text(base64encode));
-    context.declare_func("chomp", text(chomp));
-    context.declare_func("file", text(file));
-    context.declare_func("filebase64", text(filebase64));
+    let any = |function| {
+        FuncDef::builder()
+            .variadic_param(ParamType::Any)
+            .build(function)
+    };
+    context.declare_func("base64decode", any(base64decode));
+    context.declare_func("base64encode", any(base64encode));
+    context.declare_func("chomp", any(chomp));
+    context.declare_func("file", any(file));
+    context.declare_func("filebase64", any(filebase64));
     context.declare_func("nonsensitive", any(identity));
     context.declare_func("sensitive", any(identity));
-    context.declare_func("trimspace", text(trimspace));
+    context.declare_func("trimspace", any(trimspace));
 }
 
-/// The first argument as a text; the parameter types make sure of it.
+fn only(arguments: FuncArgs) -> Result<Value, String> {
+    let mut values = arguments.into_values().into_iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => Ok(value),
+        _ => Err("it takes one argument".to_owned()),
+    }
+}
+
 fn text(arguments: FuncArgs) -> Result<String, String> {
-    match arguments.into_values().into_iter().next() {
-        Some(Value::String(text)) => Ok(text),
-        _ => Err("it takes one text".to_owned()),
+    match only(arguments)? {
+        Value::String(text) => Ok(text),
+        _ => Err("it takes a string".to_owned()),
     }
 }
 
@@ -67,34 +79,29 @@ fn trimspace(arguments: FuncArgs) -> Result<Value, String> {
 }
 
 fn identity(arguments: FuncArgs) -> Result<Value, String> {
-    Ok(arguments
-        .into_values()
-        .into_iter()
-        .next()
-        .unwrap_or(Value::Null))
+    only(arguments)
 }
 
 fn file(arguments: FuncArgs) -> Result<Value, String> {
-    let path = text(arguments)?;
-    String::from_utf8(read(&path)?)
+    let bytes = read(&text(arguments)?)?;
+    String::from_utf8(bytes)
         .map(Value::from)
-        .map_err(|_| format!("the file {path} is not UTF-8; use filebase64"))
+        .map_err(|_| "the file is not UTF-8; use filebase64".to_owned())
 }
 
 fn filebase64(arguments: FuncArgs) -> Result<Value, String> {
     Ok(STANDARD.encode(read(&text(arguments)?)?).into())
 }
 
+/// The path is not told: it may be a secret that was meant to be in the file.
 fn read(path: &str) -> Result<Vec<u8>, String> {
-    let failed = |error: std::io::Error| format!("the file {path} cannot be read: {error}");
+    let failed = |error: std::io::Error| format!("the file cannot be read: {error}");
     let metadata = std::fs::metadata(path).map_err(failed)?;
     if !metadata.is_file() {
-        return Err(format!("{path} is not a regular file"));
+        return Err("what is named is not a regular file".to_owned());
     }
     if metadata.len() > MAXIMUM_FILE_SIZE {
-        return Err(format!(
-            "the file {path} is larger than {MAXIMUM_FILE_SIZE} bytes"
-        ));
+        return Err(format!("the file is larger than {MAXIMUM_FILE_SIZE} bytes"));
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failed)?;

@@ -1,16 +1,27 @@
-//! Writing digests into a configuration, leaving everything else as it was.
+//! Writing digests into a configuration, leaving every other byte as it was.
 
+use std::ops::Range;
 use std::path::Path;
 
-use hcl_edit::expr::Expression;
-use hcl_edit::structure::{Attribute, Body, Structure};
-use hcl_edit::{Decorate, Decorated, Ident};
-use jsonc_parser::cst::{CstInputValue, CstRootNode};
+use hcl_edit::Span as _;
+use hcl_edit::structure::{Block, Body};
+use jsonc_parser::CollectOptions;
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
 
 use super::json::STRICT;
 use super::source::ConfigError;
 use super::syntax::Syntax;
 use crate::digest::Digest;
+
+/// The attribute that is written.
+const ATTRIBUTE: &str = "sha256";
+
+/// A piece of text in the place of another.
+struct Edit {
+    place: Range<usize>,
+    text: String,
+}
 
 /// The text with the digest of each named component written into its block.
 ///
@@ -21,70 +32,126 @@ pub fn pinned(
     path: &Path,
     digests: &[(String, Digest)],
 ) -> Result<String, ConfigError> {
-    match Syntax::of(path) {
-        Syntax::Hcl => pinned_hcl(text, digests),
-        Syntax::Json => pinned_json(text, digests),
+    let mut edits = match Syntax::of(path) {
+        Syntax::Hcl => hcl_edits(text, digests)?,
+        Syntax::Json => json_edits(text, digests)?,
+    };
+    edits.sort_by_key(|edit| edit.place.start);
+    let mut pinned = text.to_owned();
+    for edit in edits.iter().rev() {
+        pinned.replace_range(edit.place.clone(), &edit.text);
     }
+    Ok(pinned)
 }
 
 fn missing(name: &str) -> ConfigError {
-    ConfigError::new(format!("there is no component \"{name}\" block to pin"))
+    ConfigError::new(format!(
+        "there is no component \"{name}\" block with a path to pin"
+    ))
 }
 
-fn pinned_hcl(text: &str, digests: &[(String, Digest)]) -> Result<String, ConfigError> {
-    let mut body: Body = text
+fn hcl_edits(text: &str, digests: &[(String, Digest)]) -> Result<Vec<Edit>, ConfigError> {
+    let body: Body = text
         .parse()
         .map_err(|_| ConfigError::new("the file is not valid HCL any more"))?;
-    for (name, digest) in digests {
-        let block = body
-            .get_blocks_mut("component")
-            .find(|block| block.has_exact_labels(&[name.as_str()]))
-            .ok_or_else(|| missing(name))?;
-        set_sha256(&mut block.body, &digest.to_string());
-    }
-    Ok(body.to_string())
+    let edit = |(name, digest): &(String, Digest)| {
+        let mut blocks = body.get_blocks("component");
+        let block = blocks.find(|block| block.has_exact_labels(&[name.as_str()]));
+        block
+            .and_then(|block| hcl_edit(text, block, digest))
+            .ok_or_else(|| missing(name))
+    };
+    digests.iter().map(edit).collect()
 }
 
-fn set_sha256(body: &mut Body, digest: &str) {
-    let value = Expression::from(digest);
-    if let Some(mut attribute) = body.get_attribute_mut("sha256") {
-        let decor = attribute.get().value.decor().clone();
-        let mut value = value;
-        *value.decor_mut() = decor;
-        *attribute.value_mut() = value;
-        return;
+fn hcl_edit(text: &str, block: &Block, digest: &Digest) -> Option<Edit> {
+    if let Some(attribute) = block.body.get_attribute(ATTRIBUTE) {
+        return Some(Edit {
+            place: attribute.value.span()?,
+            text: format!("\"{digest}\""),
+        });
     }
-    let mut key = Decorated::new(Ident::new("sha256"));
-    let after = body.iter().position(|structure| {
-        matches!(structure, Structure::Attribute(attribute) if attribute.has_key("path"))
-    });
-    key.decor_mut().set_suffix(" ");
-    let mut attribute = Attribute::new(key, value);
-    attribute.value.decor_mut().set_prefix(" ");
-    if let Some(path) = body.get_attribute("path") {
-        *attribute.decor_mut() = path.decor().clone();
+    let path = block.body.get_attribute("path")?;
+    let (key, value) = (path.key.span()?, path.value.span()?);
+    let line = text[..key.start]
+        .rfind('\n')
+        .map_or(0, |newline| newline + 1);
+    let indent = &text[line..key.start];
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    if !indent.trim().is_empty() {
+        // A block on one line holds one attribute: it gets lines of its own.
+        let end = value.end + text[value.end..].find('}')?;
+        let written = &text[key.start..value.end];
+        let start = line + indent.trim_end().len();
+        let text = format!("{newline}  {written}{newline}  {ATTRIBUTE} = \"{digest}\"{newline}");
+        return Some(Edit {
+            place: start..end,
+            text,
+        });
     }
-    body.insert(after.map_or(0, |position| position + 1), attribute);
+    // After the line, with what stands behind the path on it.
+    let end = text[value.end..]
+        .find('\n')
+        .map_or(text.len(), |newline| value.end + newline + 1);
+    Some(Edit {
+        place: end..end,
+        text: format!("{indent}{ATTRIBUTE} = \"{digest}\"{newline}"),
+    })
 }
 
-fn pinned_json(text: &str, digests: &[(String, Digest)]) -> Result<String, ConfigError> {
-    let root = CstRootNode::parse(text, &STRICT)
+fn json_edits(text: &str, digests: &[(String, Digest)]) -> Result<Vec<Edit>, ConfigError> {
+    let parsed = jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &STRICT)
         .map_err(|_| ConfigError::new("the file is not valid JSON any more"))?;
-    for (name, digest) in digests {
-        let component = root
-            .object_value()
-            .and_then(|file| file.object_value("component"))
-            .and_then(|components| components.object_value(name))
-            .ok_or_else(|| missing(name))?;
-        let value = CstInputValue::String(digest.to_string());
-        match component.get("sha256") {
-            Some(property) => property.set_value(value),
-            None => {
-                component.append("sha256", value);
-            }
-        }
+    let files: Vec<_> = parsed.value.iter().flat_map(objects).collect();
+    let edit = |(name, digest): &(String, Digest)| {
+        let components = files.iter().flat_map(|file| properties(file, "component"));
+        let mut blocks = components
+            .flat_map(|property| objects(&property.value))
+            .flat_map(|labels| properties(labels, name))
+            .flat_map(|property| objects(&property.value));
+        blocks
+            .next()
+            .and_then(|block| json_edit(text, block, digest))
+            .ok_or_else(|| missing(name))
+    };
+    digests.iter().map(edit).collect()
+}
+
+/// An object, or all the objects of a list.
+fn objects<'a, 'b>(value: &'b Value<'a>) -> Vec<&'b Object<'a>> {
+    match value {
+        Value::Object(object) => vec![object],
+        Value::Array(array) => array.elements.iter().flat_map(objects).collect(),
+        _ => Vec::new(),
     }
-    Ok(root.to_string())
+}
+
+fn properties<'a, 'b>(object: &'b Object<'a>, name: &str) -> Vec<&'b ObjectProp<'a>> {
+    let properties = object.properties.iter();
+    properties
+        .filter(|property| property.name.as_str() == name)
+        .collect()
+}
+
+fn json_edit(text: &str, block: &Object<'_>, digest: &Digest) -> Option<Edit> {
+    if let Some(property) = properties(block, ATTRIBUTE).first() {
+        let range = property.value.range();
+        return Some(Edit {
+            place: range.start..range.end,
+            text: format!("\"{digest}\""),
+        });
+    }
+    let path = properties(block, "path").first()?.range();
+    // What stands before the path, stands before the digest, too.
+    let before = text[..path.start]
+        .trim_end_matches([' ', '\t', '\r', '\n'])
+        .len();
+    let space = &text[before..path.start];
+    let space = if space.is_empty() { " " } else { space };
+    Some(Edit {
+        place: path.end..path.end,
+        text: format!(",{space}\"{ATTRIBUTE}\": \"{digest}\""),
+    })
 }
 
 #[cfg(test)]
@@ -98,33 +165,58 @@ mod tests {
         pinned(text, Path::new(file), &digests).expect("pinned")
     }
 
+    fn digest() -> String {
+        Digest::of(b"").to_string()
+    }
+
     #[test]
-    fn replaces_a_digest_and_keeps_the_rest() {
-        let text = "# mine\ncomponent \"b\" {\n  path = \"b\"\n}\ncomponent \"a\" {\n  path   = \"a.wasm\" # here\n  sha256 = \"00\" # old\n}\n";
-        let expected = text.replace("\"00\"", &format!("\"{}\"", Digest::of(b"")));
-        assert_eq!(pin(text, "f.hcl"), expected);
+    fn replaces_a_digest_and_keeps_every_other_byte() {
+        let text = "# \\u00e9 mine\r\ncomponent \"b\" {\n  path = \"\\u00e9\"\n}\ncomponent \"a\" {\r\n  path   = \"a.wasm\" # here\r\n  sha256 = \"00\" # old\r\n}\r\n";
+        assert_eq!(
+            pin(text, "f.hcl"),
+            text.replace("\"00\"", &format!("\"{}\"", digest()))
+        );
     }
 
     #[test]
     fn adds_a_digest_after_the_path() {
-        let text = "component \"a\" {\n  path = \"a.wasm\"\n  limits {\n    log = 5\n  }\n}\n";
-        let digest = Digest::of(b"");
-        let expected = text.replace("  limits", &format!("  sha256 = \"{digest}\"\n  limits"));
+        let text = "component \"a\" {\n  # A.\n  path = \"a.wasm\" # here\n  limits {\n    log = 5\n  }\n}\n";
+        let expected = text.replace(
+            "  limits",
+            &format!("  sha256 = \"{}\"\n  limits", digest()),
+        );
+        assert_eq!(pin(text, "f.hcl"), expected);
+        assert_eq!(
+            pin(&text.replace('\n', "\r\n"), "f.hcl"),
+            expected.replace('\n', "\r\n")
+        );
+    }
+
+    #[test]
+    fn gives_a_block_on_one_line_lines_of_its_own() {
+        let text = "component \"a\" { path = \"a.wasm\" }\n";
+        let expected = format!(
+            "component \"a\" {{\n  path = \"a.wasm\"\n  sha256 = \"{}\"\n}}\n",
+            digest()
+        );
         assert_eq!(pin(text, "f.hcl"), expected);
     }
 
     #[test]
-    fn writes_json_too() {
-        let digest = Digest::of(b"");
-        let text =
-            "{\n  \"component\": {\n    \"a\": {\n      \"path\": \"a.wasm\"\n    }\n  }\n}\n";
-        let added = pin(text, "f.json");
-        assert!(
-            added.contains(&format!(
-                "\"path\": \"a.wasm\",\n      \"sha256\": \"{digest}\""
-            )),
-            "{added}"
-        );
-        assert_eq!(pin(&added, "f.json"), added);
+    fn writes_json_in_every_form() {
+        let with = |path: &str| {
+            path.replace(
+                "\"a.wasm\"",
+                &format!("\"a.wasm\",\n      \"sha256\": \"{}\"", digest()),
+            )
+        };
+        for text in [
+            "{\n  \"component\": {\n    \"a\": {\n      \"path\": \"a.wasm\"\n    }\n  }\n}\n",
+            "{\"component\": [{\"b\": {}}, {\"a\": [{\n      \"path\": \"a.wasm\"}]}]}",
+            "{\"component\": {\"b\": {}}, \"component\": {\"a\": {\n      \"path\": \"a.wasm\"}}}",
+        ] {
+            assert_eq!(pin(text, "f.json"), with(text));
+            assert_eq!(pin(&with(text), "f.json"), with(text));
+        }
     }
 }

@@ -110,6 +110,28 @@ impl Source {
         format!("{}:{line}:{column}", self.name)
     }
 
+    /// As [`Source::error_showing`], with texts in quotes hidden: a secret may
+    /// have gone into the wrong attribute.
+    pub fn error_masking(
+        &self,
+        attribute: &Span,
+        span: &Span,
+        message: impl Into<String>,
+    ) -> ConfigError {
+        let mut error = self.error_showing(attribute, span, message);
+        if let Some(Shown { text, indent }) =
+            error.place.as_mut().and_then(|place| place.shown.as_mut())
+        {
+            // The name may be in quotes, too, in JSON.
+            let value: String = text.chars().skip(*indent).collect();
+            let name: String = text.chars().take(*indent).collect();
+            if let Some(quote) = value.find(['"', '<']) {
+                *text = format!("{name}{}\"…\"", &value[..quote]);
+            }
+        }
+        error
+    }
+
     /// Line and column, both from 1, of a byte.
     fn position(&self, offset: usize) -> (usize, usize) {
         let mut end = offset.min(self.text.len());
@@ -181,6 +203,19 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "f.hcl:2:7: no\n  2 | ü = [x]\n    |     ^"
+        );
+    }
+
+    #[test]
+    fn hides_texts_of_attributes_that_may_be_secret() {
+        let text = "n = [1, \"hunter2\"]";
+        let source = Source::new("f".to_owned(), text.to_owned());
+        let error = source
+            .error_masking(&(0..text.len()), &(4..text.len()), "no")
+            .to_string();
+        assert_eq!(
+            error,
+            "f:1:1: no\n  1 | n = [1, \"…\"\n    |     ^".replacen("1:1", "1:5", 1)
         );
     }
 

@@ -7,6 +7,9 @@ use sha2::{Sha256, Sha512};
 use super::{CryptoError, HashFunction};
 use crate::secret::Secret;
 
+/// RFC 5869, section 2.3.
+const MAXIMUM_DIGESTS: usize = 255;
+
 /// The HMAC of a message.
 ///
 /// # Errors
@@ -35,6 +38,15 @@ pub fn hkdf(
     length: usize,
     hash: HashFunction,
 ) -> Result<Secret, CryptoError> {
+    let too_long = || {
+        let most = MAXIMUM_DIGESTS * hash.output_length();
+        CryptoError::InvalidParameter(format!(
+            "hkdf of {length} bytes: at most {most} are possible"
+        ))
+    };
+    if length > MAXIMUM_DIGESTS * hash.output_length() {
+        return Err(too_long());
+    }
     let mut output = vec![0; length];
     let expanded = match hash {
         HashFunction::Sha256 => {
@@ -44,12 +56,7 @@ pub fn hkdf(
             Hkdf::<Sha512>::new(Some(salt), key.expose()).expand(info, &mut output)
         }
     };
-    expanded.map_err(|_| {
-        CryptoError::InvalidParameter(format!(
-            "hkdf of {length} bytes: at most {} are possible",
-            255 * hash.output_length()
-        ))
-    })?;
+    expanded.map_err(|_| too_long())?;
     Ok(Secret::new(output))
 }
 

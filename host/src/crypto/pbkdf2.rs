@@ -1,5 +1,7 @@
 //! PBKDF2-HMAC (RFC 8018, section 5.2), several derivations side by side.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use sha2::{Sha256, Sha512};
@@ -23,35 +25,52 @@ pub struct Job {
 }
 
 impl Job {
-    /// The work of this derivation: iterations times output blocks.
+    /// The work of this derivation: iterations times output blocks, and as
+    /// much as it takes to hash a long password and a long salt.
     pub fn work(&self) -> u64 {
         let blocks = u64::from(self.key_length).div_ceil(self.hash.output_length() as u64);
-        u64::from(self.iterations) * blocks
+        let block_length = self.hash.block_length();
+        let hashed = |bytes: usize| (bytes / block_length) as u64;
+        u64::from(self.iterations)
+            .saturating_add(hashed(self.salt.len()))
+            .saturating_mul(blocks)
+            .saturating_add(hashed(self.password.len()))
     }
 }
+
+/// Below this work, another thread costs more than it saves.
+const WORTH_A_THREAD: u64 = 10_000;
 
 /// Derives the key of every job, in the order of the jobs, on as many threads
 /// as the machine has processors.
 pub fn derive(jobs: &[Job]) -> Vec<Secret> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let mut keys = Vec::with_capacity(jobs.len());
-    for group in jobs.chunks(threads) {
-        let Some((first, rest)) = group.split_first() else {
-            continue;
-        };
-        thread::scope(|scope| {
-            let others: Vec<_> = rest
-                .iter()
-                .map(|job| scope.spawn(move || derive_one(job)))
-                .collect();
-            keys.push(derive_one(first));
-            for (other, job) in others.into_iter().zip(rest) {
-                // A thread that cannot finish leaves its job to this one.
-                keys.push(other.join().unwrap_or_else(|_| derive_one(job)));
-            }
-        });
-    }
-    keys
+    let work = jobs.iter().map(Job::work).fold(0, u64::saturating_add);
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let helpers = if work < WORTH_A_THREAD {
+        0
+    } else {
+        processors.min(jobs.len()).saturating_sub(1)
+    };
+    let next = AtomicUsize::new(0);
+    let keys: Vec<OnceLock<Secret>> = jobs.iter().map(|_| OnceLock::new()).collect();
+    let take_jobs = || {
+        while let Some((job, key)) = {
+            let position = next.fetch_add(1, Ordering::Relaxed);
+            jobs.get(position).zip(keys.get(position))
+        } {
+            key.get_or_init(|| derive_one(job));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..helpers {
+            // Without another thread, this one does it all.
+            let _ = thread::Builder::new().spawn_scoped(scope, take_jobs);
+        }
+        take_jobs();
+    });
+    let keys = keys.into_iter().zip(jobs);
+    keys.map(|(key, job)| key.into_inner().unwrap_or_else(|| derive_one(job)))
+        .collect()
 }
 
 fn derive_one(job: &Job) -> Secret {

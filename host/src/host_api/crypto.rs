@@ -43,6 +43,9 @@ impl Host for State {
         hash: HashFunction,
     ) -> Answer<Resource<Secret>> {
         self.count_call()?;
+        if let Err(exceeded) = self.meter.check(Limit::SecretBytes, length.into()) {
+            return Ok(Err(exceeded.into()));
+        }
         let key = self.secret(&key)?;
         self.answer(mac::hkdf(&key, &salt, &info, length as usize, hash.into()))
     }
@@ -150,6 +153,7 @@ impl State {
         if let Err(exceeded) = self.admit(&secret) {
             return Ok(Err(exceeded.into()));
         }
+        self.remember(&secret);
         Ok(Ok(self.handle(secret)?))
     }
 
@@ -166,6 +170,7 @@ impl State {
     /// Refuses work beyond the limits before any of it starts.
     fn admit_pbkdf2(&mut self, jobs: &[pbkdf2::Job]) -> Result<(), CryptoError> {
         let mut work = 0_u64;
+        let mut length = 0_u64;
         for job in jobs {
             if job.iterations == 0 || job.key_length == 0 {
                 let text = "pbkdf2 takes at least 1 iteration and 1 byte of key";
@@ -173,7 +178,9 @@ impl State {
             }
             self.meter.check(Limit::KeyLength, job.key_length.into())?;
             work = work.saturating_add(job.work());
+            length = length.saturating_add(job.key_length.into());
         }
+        self.meter.check(Limit::SecretBytes, length)?;
         Ok(self.meter.spend(Limit::KeyDerivation, work)?)
     }
 

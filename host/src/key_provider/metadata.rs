@@ -52,17 +52,22 @@ pub enum MetadataError {
     },
 }
 
+/// The most metadata keys that an error names.
+const MAXIMUM_NAMED: usize = 5;
+
 fn have(found: &[String]) -> String {
     if found.is_empty() {
         return "no metadata is stored".to_owned();
     }
-    let found: Vec<_> = found
-        .iter()
-        .map(|key| crate::guest_text::fit(key, &[]))
-        .collect();
+    let more = match found.len().saturating_sub(MAXIMUM_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = found.iter().take(MAXIMUM_NAMED);
+    let named: Vec<_> = named.map(|key| crate::guest_text::fit(key)).collect();
     format!(
-        "metadata is stored under {} only; after a rename, set encrypted_metadata_alias",
-        found.join(", ")
+        "metadata is stored under {}{more} only; after a rename, set encrypted_metadata_alias",
+        named.join(", ")
     )
 }
 

@@ -11,7 +11,9 @@ use crate::bindings::exports::keyhost::plugin::key_provider as guest;
 use crate::bindings::keyhost::plugin::config as wit;
 use crate::component::cache::Cache;
 use crate::component::{self, LoadedComponent, Refused, Request};
-use crate::descriptor::{Attribute, AttributeType, Descriptor, InvalidDescriptor};
+use crate::descriptor::{
+    Attribute, AttributeType, Descriptor, InvalidDescriptor, MAXIMUM_ATTRIBUTES, MAXIMUM_DEFAULT,
+};
 use crate::engine::Engine;
 use crate::limits::{Limit, LimitExceeded, Limits};
 use crate::log::LogSink;
@@ -76,7 +78,7 @@ pub enum CallError {
         message: String,
     },
     /// The guest was stopped.
-    #[error("{0}")]
+    #[error(transparent)]
     Fault(#[from] Fault),
     /// Its descriptor breaks the contract.
     #[error(transparent)]
@@ -278,18 +280,26 @@ fn guest_error(error: guest::Error, store: &Store<State>) -> CallError {
 }
 
 fn descriptor(described: wit::Descriptor) -> Result<Descriptor, InvalidDescriptor> {
+    if described.attributes.len() > MAXIMUM_ATTRIBUTES {
+        let breach = format!("more than {MAXIMUM_ATTRIBUTES} attributes");
+        return Err(InvalidDescriptor::new(breach));
+    }
     let attributes = described.attributes.into_iter().map(attribute);
     Ok(Descriptor {
-        id: crate::guest_text::fit(&described.id, &[]),
-        version: crate::guest_text::fit(&described.version, &[]),
+        id: crate::guest_text::fit(&described.id),
+        version: crate::guest_text::fit(&described.version),
         attributes: attributes.collect::<Result<_, _>>()?,
     })
 }
 
 fn attribute(described: wit::Attribute) -> Result<Attribute, InvalidDescriptor> {
-    let name = crate::guest_text::fit(&described.name, &[]);
+    let name = crate::guest_text::fit(&described.name);
     let default = match &described.default {
         None => None,
+        Some(text) if text.len() > MAXIMUM_DEFAULT => {
+            let breach = format!("the default of {name} is longer than {MAXIMUM_DEFAULT} bytes");
+            return Err(InvalidDescriptor::new(breach));
+        }
         Some(text) => Some(
             serde_json::from_str(text)
                 .map_err(|_| InvalidDescriptor::new(format!("the default of {name} is no JSON")))?,
@@ -307,7 +317,7 @@ fn attribute(described: wit::Attribute) -> Result<Attribute, InvalidDescriptor> 
         required: described.required,
         sensitive: described.sensitive,
         default,
-        description: crate::guest_text::fit(&described.description, &[]),
+        description: crate::guest_text::fit(&described.description),
         name,
     })
 }

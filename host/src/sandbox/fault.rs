@@ -11,7 +11,7 @@ use crate::limits::{Limit, LimitExceeded};
 #[non_exhaustive]
 pub enum Fault {
     /// It wanted more than it may have.
-    #[error("{0}")]
+    #[error(transparent)]
     Limit(#[from] LimitExceeded),
     /// It trapped.
     #[error("it trapped: {reason}{}", in_function(function.as_deref()))]
@@ -32,7 +32,7 @@ fn in_function(function: Option<&str>) -> String {
 
 impl Fault {
     pub(crate) fn internal(error: &wasmtime::Error) -> Self {
-        Self::Internal(guest_text::fit(&error.root_cause().to_string(), &[]))
+        Self::Internal(guest_text::fit(&error.root_cause().to_string()))
     }
 
     /// Tells why a call into a guest failed.
@@ -77,7 +77,7 @@ fn innermost_function(backtrace: &WasmBacktrace) -> Option<String> {
         .frames()
         .iter()
         .find_map(|frame| frame.func_name())?;
-    Some(guest_text::fit(&rustc_name(named), &[]))
+    Some(guest_text::fit(&rustc_name(named)))
 }
 
 /// Rust's mangled names, made readable.

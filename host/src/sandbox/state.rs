@@ -8,10 +8,13 @@ use super::Sandbox;
 use super::meter::Meter;
 use super::wasi::ShutWasi;
 use crate::grants::Grants;
-use crate::guest_text;
+use crate::guest_text::Redactions;
 use crate::limits::{Limit, LimitExceeded};
 use crate::log::{Level, LogSink};
 use crate::secret::Secret;
+
+/// What even an empty secret costs the host, in bytes.
+const LEAST_SECRET: u64 = 64;
 
 /// The data of a store.
 pub(crate) struct State {
@@ -21,8 +24,7 @@ pub(crate) struct State {
     pub(crate) wasi: Option<ShutWasi>,
     component: String,
     log: Arc<dyn LogSink>,
-    /// Every secret of this call, to redact texts.
-    secrets: Vec<Secret>,
+    redactions: Redactions,
 }
 
 impl State {
@@ -34,20 +36,24 @@ impl State {
             wasi: None,
             component: sandbox.component.clone(),
             log: Arc::clone(&sandbox.log),
-            secrets: Vec::new(),
+            redactions: Redactions::default(),
         }
     }
 
-    /// Counts a secret against the limit and remembers it for redaction.
+    /// Counts a secret against the limit.
     pub(crate) fn admit(&mut self, secret: &Secret) -> Result<(), LimitExceeded> {
-        self.meter.spend(Limit::SecretBytes, secret.len() as u64)?;
-        self.secrets.push(secret.clone());
-        Ok(())
+        let amount = (secret.len() as u64).max(LEAST_SECRET);
+        self.meter.spend(Limit::SecretBytes, amount)
+    }
+
+    /// Remembers a secret that the guest does not know, to redact texts.
+    pub(crate) fn remember(&mut self, secret: &Secret) {
+        self.redactions.remember(secret);
     }
 
     /// Makes a guest's text fit to be shown.
     pub(crate) fn fit(&self, text: &str) -> String {
-        guest_text::fit(text, &self.secrets)
+        self.redactions.fit(text)
     }
 
     /// Passes a guest's message on.

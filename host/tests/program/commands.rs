@@ -220,6 +220,109 @@ fn a_decrypted_state_is_for_its_owner_alone() {
 }
 
 #[test]
+fn output_to_what_is_no_file_leaves_it_in_its_place() {
+    let (directory, plaintext) = encrypted("correct horse battery staple");
+    let link = directory.path().join("link");
+    std::os::unix::fs::symlink("/dev/stdout", &link).expect("link");
+    for output in ["-", "/dev/stdout", "link"] {
+        let done = run_in(
+            directory.path(),
+            &["state", "decrypt", "state", "-o", output],
+        );
+        assert_eq!(
+            (done.code, done.stdout.as_str()),
+            (Some(0), plaintext.as_str()),
+            "{output}: {}",
+            done.stderr
+        );
+    }
+    assert!(fs::symlink_metadata(&link).expect("link").is_symlink());
+    let done = run_in(
+        directory.path(),
+        &["state", "decrypt", "state", "-o", "/dev/null"],
+    );
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(!fs::metadata("/dev/null").expect("null").is_file());
+}
+
+#[test]
+fn an_output_that_others_could_read_is_closed_to_them() {
+    let (directory, _) = encrypted("correct horse battery staple");
+    let path = directory.path().join("plain");
+    fs::write(&path, "").expect("write");
+    fs::set_permissions(&path, Permissions::from_mode(0o666)).expect("chmod");
+    run_in(
+        directory.path(),
+        &["state", "decrypt", "state", "-o", "plain"],
+    );
+    assert_eq!(
+        fs::metadata(&path).expect("metadata").permissions().mode() & 0o777,
+        0o600
+    );
+}
+
+#[test]
+fn mistakes_in_a_configuration_do_not_show_secrets() {
+    let secret = "hunter2hunter2hunter2";
+    let directory = tempfile::tempdir().expect("directory");
+    for (attribute, declaration) in [
+        ("passphrase = hunter2hunter2hunter2", ""),
+        ("passphrase = hunter2hunter2hunter2()", ""),
+        ("passphrase = hunter2hunter2hunter2.x", ""),
+        ("passphrase = trimspace([\"hunter2hunter2hunter2\"])", ""),
+        (
+            "passphrase = trimspace(var.p)",
+            "variable \"p\" {\n default = [\"hunter2hunter2hunter2\"]\n}\n",
+        ),
+        ("passphrase = file(\"hunter2hunter2hunter2\")", ""),
+        (
+            "passphrase = filebase64(\"/tmp/hunter2hunter2hunter2\")",
+            "",
+        ),
+        ("passphrase = base64decode(\"hunter2hunter2hunter2\")", ""),
+        ("passphrase = \"hunter2hunter2hunter2\" + 1", ""),
+        ("passphrase = -\"hunter2hunter2hunter2\"", ""),
+        ("passphrase = [\"hunter2hunter2hunter2\"]", ""),
+        ("passphrase = \"hunter2hunter2hunter2\" x", ""),
+        ("passphrase = \"hunter2hunter2hunter2", ""),
+        ("passphrase = { hunter2hunter2hunter2 = 1 }.x", ""),
+        ("iterations = \"hunter2hunter2hunter2\"", ""),
+        ("iterations = [\"hunter2hunter2hunter2\"]", ""),
+        ("chain = { (\"hunter2hunter2hunter2\") = [1] }", ""),
+        ("chain = \"hunter2hunter2hunter2\"", ""),
+        ("pasphrase = \"hunter2hunter2hunter2\"", ""),
+        (
+            "passphrase = [for a in [1] : [for b in [\"hunter2hunter2hunter2\"] : b]]",
+            "",
+        ),
+    ] {
+        let text = format!(
+            "{}{declaration}encryption {{\n  key_provider \"pbkdf2\" \"p\" {{\n    {attribute}\n  }}\n}}\n",
+            crate::support::components()
+        );
+        fs::write(directory.path().join("keyhost.hcl"), text).expect("write");
+        let failed = run_in(directory.path(), &["provide", "key_provider.pbkdf2.p"]);
+        assert_eq!(failed.code, Some(3), "{attribute}: {}", failed.stderr);
+        assert!(
+            failed.stderr.contains("keyhost.hcl:"),
+            "{attribute}: {}",
+            failed.stderr
+        );
+        assert!(
+            !failed.stderr.contains(secret),
+            "{attribute}: {}",
+            failed.stderr
+        );
+    }
+    let failed = run_in(
+        directory.path(),
+        &["provide", "key_provider.pbkdf2.p", "-var", secret],
+    );
+    assert_eq!(failed.code, Some(2));
+    assert!(!failed.stderr.contains(secret), "{}", failed.stderr);
+}
+
+#[test]
 fn a_wrong_passphrase_leaves_files_as_they_were() {
     let (directory, _) = encrypted("another horse battery staple");
     let path = directory.path().join("plain");

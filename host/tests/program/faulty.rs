@@ -417,6 +417,80 @@ fn random_files_are_refused() {
 }
 
 #[test]
+fn a_component_that_unfolds_is_refused() {
+    // Each level instantiates the one below twice.
+    let level = |below: String| {
+        format!("(component {below} (instance (instantiate 0)) (instance (instantiate 0)))")
+    };
+    let bomb = (0..24).fold("(component)".to_owned(), |below, _| level(below));
+    let path = wat("bomb.wasm", &bomb);
+    assert!(matches!(
+        refused(&path),
+        Refused::Interface(InterfaceError::Unfolds { .. })
+    ));
+    let wide = "(instance (instantiate 0))".repeat(100);
+    let path = wat("wide.wasm", &format!("(component (component) {wide})"));
+    assert!(matches!(
+        refused(&path),
+        Refused::Interface(InterfaceError::Unfolds { .. })
+    ));
+}
+
+#[test]
+fn a_fifo_is_refused_at_once() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fifo.wasm");
+    let _ = fs::remove_file(&path);
+    let made = std::process::Command::new("mkfifo")
+        .arg(&path)
+        .status()
+        .expect("mkfifo");
+    assert!(made.success());
+    let text = format!(
+        "component \"it\" {{\n path = \"{}\"\n sha256 = \"{}\"\n}}\n{ENCRYPTION}",
+        path.display(),
+        "0".repeat(64)
+    );
+    let config = parse(&text, Syntax::Hcl).expect("configuration");
+    let providers = crate::support::key_providers(&config);
+    let address = "key_provider.it.a".parse().expect("address");
+    let error = providers
+        .provide(&address, &Purpose::Encrypt)
+        .expect_err("refused");
+    assert!(error.to_string().contains("not a regular file"), "{error}");
+}
+
+#[test]
+fn a_hostile_derivation_is_refused_before_it_starts() {
+    for name in ["huge_salt", "huge_hkdf"] {
+        let limit = limit_of(faulty(name, ""));
+        assert!(
+            matches!(limit, Limit::KeyDerivation | Limit::SecretBytes),
+            "{limit:?}"
+        );
+    }
+}
+
+#[test]
+fn a_huge_descriptor_is_refused() {
+    let error = faulty("huge_default", "")
+        .result
+        .expect_err("refused")
+        .to_string();
+    assert!(
+        error.contains("the default of key is longer than"),
+        "{error}"
+    );
+}
+
+#[test]
+fn redaction_neither_grows_nor_lasts() {
+    let outcome = faulty("marker", "");
+    assert_eq!(outcome.log, ["reda"]);
+    let error = outcome.result.expect_err("error").to_string();
+    assert!(error.chars().count() < 2_000);
+}
+
+#[test]
 fn a_file_beyond_its_limit_is_refused() {
     let outcome = provide_with(
         &guest("static"),

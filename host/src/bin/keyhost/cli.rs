@@ -42,8 +42,8 @@ pub(crate) struct Global {
     pub(crate) config: Option<PathBuf>,
     /// A variable's value. Others can see it while keyhost runs: for secrets,
     /// better use KEYHOST_VAR_NAME or -var-file
-    #[arg(long, global = true, value_name = "NAME=VALUE", value_parser = parse_variable)]
-    pub(crate) var: Vec<Variable>,
+    #[arg(long, global = true, value_name = "NAME=VALUE")]
+    pub(crate) var: Vec<String>,
     /// A file of variables' values, in HCL or JSON
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) var_file: Vec<PathBuf>,
@@ -62,15 +62,6 @@ pub(crate) struct Global {
     /// Whether messages are coloured
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: clap::ColorChoice,
-}
-
-/// `NAME=VALUE`.
-#[derive(Clone)]
-pub(crate) struct Variable(pub(crate) String, pub(crate) String);
-
-fn parse_variable(text: &str) -> Result<Variable, &'static str> {
-    let (name, value) = text.split_once('=').ok_or("it has the form NAME=VALUE")?;
-    Ok(Variable(name.to_owned(), value.to_owned()))
 }
 
 /// How much of components' messages is shown.

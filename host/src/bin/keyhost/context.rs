@@ -7,9 +7,11 @@ use keyhost::component::cache::Cache;
 use keyhost::config::Config;
 use keyhost::config::inputs::Inputs;
 use keyhost::config::source::ConfigError;
+use keyhost::descriptor::is_name;
 use keyhost::key_provider::KeyProviders;
 
 use crate::cli::Global;
+use crate::error::UsageError;
 use crate::stderr::{self, StderrLog};
 
 /// The file that is looked for in the working directory.
@@ -22,20 +24,22 @@ impl Global {
     }
 
     /// The configuration, with its variables.
-    pub(crate) fn load_config(&self) -> Result<Config, ConfigError> {
+    pub(crate) fn load_config(&self) -> anyhow::Result<Config> {
         let path = self.config_path();
         if self.config.is_none() && !path.exists() {
             return Err(ConfigError::new(format!(
                 "there is no {DEFAULT_CONFIG} here: pass --config FILE or set KEYHOST_CONFIG"
-            )));
+            ))
+            .into());
         }
         let mut inputs = Inputs::from_environment(std::env::vars_os());
         inputs.files.clone_from(&self.var_file);
-        let values = self.var.iter();
-        inputs.values = values
-            .map(|variable| (variable.0.clone(), variable.1.clone()))
-            .collect();
-        Config::load(&path, &inputs)
+        inputs.values = self
+            .var
+            .iter()
+            .map(|text| variable(text))
+            .collect::<Result<_, _>>()?;
+        Ok(Config::load(&path, &inputs)?)
     }
 
     /// The configuration's key providers.
@@ -62,4 +66,11 @@ impl Global {
             None => Cache::none(),
         }
     }
+}
+
+/// Splits `NAME=VALUE`. What is wrong is not shown: it may be a secret.
+fn variable(text: &str) -> Result<(String, String), UsageError> {
+    let split = text.split_once('=').filter(|(name, _)| is_name(name));
+    let (name, value) = split.ok_or(UsageError("-var takes NAME=VALUE"))?;
+    Ok((name.to_owned(), value.to_owned()))
 }

@@ -7,9 +7,15 @@ use keyhost::config::source::ConfigError;
 use keyhost::key_provider::ProvideError;
 use keyhost::state::{AttemptError, StateError};
 
+/// The usage is wrong, in a way that the parser of arguments does not see.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct UsageError(pub(crate) &'static str);
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Failed = 1,
+    Usage = 2,
     Configuration = 3,
     Refused = 4,
 }
@@ -20,7 +26,9 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
 }
 
 fn outcome(error: &anyhow::Error) -> Outcome {
-    if error.is::<ConfigError>() {
+    if error.is::<UsageError>() {
+        Outcome::Usage
+    } else if error.is::<ConfigError>() {
         Outcome::Configuration
     } else if error.is::<Refused>() {
         Outcome::Refused

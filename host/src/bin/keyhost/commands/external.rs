@@ -1,6 +1,5 @@
 use std::io;
 
-use anyhow::Context;
 use keyhost::external::{self, HEADER};
 
 use crate::cli::{External, Global};
@@ -15,5 +14,5 @@ pub(crate) fn run(global: &Global, command: &External) -> anyhow::Result<()> {
     let output = global
         .key_providers(&config)
         .provide(&command.address, &purpose)?;
-    external::write_answer(output, io::stdout().lock()).context("standard output cannot be written")
+    files::print(&external::answer(output)?)
 }

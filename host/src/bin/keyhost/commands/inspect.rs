@@ -7,6 +7,7 @@ use keyhost::descriptor::{Attribute, Descriptor};
 use keyhost::digest::Digest;
 use keyhost::engine::Engine;
 use keyhost::grants::Grants;
+use keyhost::guest_text;
 use keyhost::limits::Limits;
 use keyhost::plugins::key_provider::KeyProviderComponent;
 use serde_json::json;
@@ -131,7 +132,7 @@ fn requirement(attribute: &Attribute) -> String {
         ""
     };
     let requirement = match &attribute.default {
-        Some(default) => format!("default {default}"),
+        Some(default) => format!("default {}", guest_text::fit(&default.to_string())),
         None if attribute.required => "required".to_owned(),
         None => "optional".to_owned(),
     };

@@ -6,10 +6,7 @@ use keyhost::config::source::ConfigError;
 use keyhost::digest::Digest;
 
 use crate::cli::{Global, Pin};
-use crate::files;
-
-/// A configuration may name paths and people: not for everybody.
-const MODE: u32 = 0o600;
+use crate::files::{self, Access};
 
 /// Writes digests into the configuration, and says which changed.
 pub(crate) fn run(global: &Global, command: &Pin) -> anyhow::Result<()> {
@@ -42,7 +39,7 @@ pub(crate) fn run(global: &Global, command: &Pin) -> anyhow::Result<()> {
     let text = std::str::from_utf8(&text).context("the configuration is not UTF-8")?;
     let new = pinned(text, &path, &digests)?;
     if new != text {
-        files::replace(&path, new.as_bytes(), MODE)?;
+        files::replace(&path, new.as_bytes(), Access::Kept(0o600))?;
     }
     files::print(report.as_bytes())
 }

@@ -1,10 +1,8 @@
 use anyhow::Context;
 
 use crate::cli::{Decrypt, Global};
-use crate::{files, stderr};
-
-/// A state in the clear is for its owner alone.
-const MODE: u32 = 0o600;
+use crate::files::{self, Access};
+use crate::stderr;
 
 /// Decrypts a state. On any failure nothing is written.
 pub(crate) fn run(global: &Global, command: &Decrypt) -> anyhow::Result<()> {
@@ -16,7 +14,7 @@ pub(crate) fn run(global: &Global, command: &Decrypt) -> anyhow::Result<()> {
         stderr::note(&format!("opened by the fallback {}", opened.method));
     }
     match &command.output {
-        Some(path) => files::replace(path, opened.plaintext.expose(), MODE),
+        Some(path) => files::replace(path, opened.plaintext.expose(), Access::OwnerOnly),
         None => files::print(opened.plaintext.expose()),
     }
 }
