@@ -71,6 +71,7 @@ modules="$CARGO_TARGET_DIR/$target/release"
 mkdir -p "$output/faulty"
 for guest in static pbkdf2 xor; do
     "$keyhost" componentize --output "$output/$guest.wasm" "$modules/${guest}_provider.wasm"
+    cp "$guest/$guest.compliance.toml" "$output/"
 done
 for source in faulty/guests/*.rs; do
     name=$(basename "$source" .rs)

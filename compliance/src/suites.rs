@@ -12,6 +12,7 @@ mod parsing;
 mod provide;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
@@ -26,6 +27,16 @@ pub(crate) struct Trial<'a> {
     /// Absent where the component has no case file.
     pub(crate) cases: Option<&'a Cases>,
     pub(crate) options: Options,
+    /// What came of hostile metadata: asked for once, judged by several checks.
+    pub(crate) hostile: OnceLock<Result<Vec<HostileAnswer>, Outcome>>,
+}
+
+/// Hostile metadata and what came of it.
+pub(crate) struct HostileAnswer {
+    /// The beginning of the metadata, fit to be shown.
+    pub(crate) shown: String,
+    /// Whether there was a decryption key, or why there was nothing.
+    pub(crate) answer: Result<bool, Failure>,
 }
 
 /// What can be set for a run.
@@ -47,7 +58,7 @@ impl Default for Options {
             seed: 1,
             hostile_inputs: 1_000,
             memory: 32 << 20,
-            fuel: 1_000_000_000,
+            fuel: 100_000_000,
         }
     }
 }
@@ -210,6 +221,14 @@ fn with_decryption(settings: &Settings) -> Settings {
         keys.decryption_key = Some(keys.encryption_key.clone());
     }
     settings
+}
+
+/// Metadata after it was stored and read: the same JSON in another spelling of
+/// white space.
+fn through_json(provided: &Provided) -> Option<String> {
+    let text = provided.metadata.as_deref()?;
+    let value: Value = serde_json::from_str(text).ok()?;
+    serde_json::to_string_pretty(&value).ok()
 }
 
 /// An answer in a few words.

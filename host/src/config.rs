@@ -143,8 +143,36 @@ impl Config {
     ///
     /// # Errors
     /// [`ConfigError`] at the attribute that is missing, unknown or of the
-    /// wrong type.
+    /// wrong type, or that refers to nothing.
     pub fn decode(
+        &self,
+        address: &Address,
+        descriptor: &Descriptor,
+    ) -> Result<Decoded, ConfigError> {
+        let decoded = self.decode_alone(address, descriptor)?;
+        for (name, key) in &decoded.keys {
+            let KeySource::Provider(other) = key else {
+                continue;
+            };
+            if !self.encryption.key_providers.contains_key(other) {
+                let block = self.block(address)?;
+                let written = block
+                    .attributes
+                    .iter()
+                    .find(|written| written.name == *name);
+                let span = written.map_or(&block.span, |written| &written.value.span);
+                return Err(self.source.error(span, format!("there is no {other}")));
+            }
+        }
+        Ok(decoded)
+    }
+
+    /// As [`Config::decode`], whatever references refer to.
+    ///
+    /// # Errors
+    /// [`ConfigError`] at the attribute that is missing, unknown or of the
+    /// wrong type.
+    pub fn decode_alone(
         &self,
         address: &Address,
         descriptor: &Descriptor,
@@ -156,21 +184,7 @@ impl Config {
             block: address.to_string(),
             span: &block.span,
         };
-        let decoded = decoder.decode(&block.attributes, descriptor)?;
-        for (name, key) in &decoded.keys {
-            let KeySource::Provider(other) = key else {
-                continue;
-            };
-            if !self.encryption.key_providers.contains_key(other) {
-                let written = block
-                    .attributes
-                    .iter()
-                    .find(|written| written.name == *name);
-                let span = written.map_or(&block.span, |written| &written.value.span);
-                return Err(self.source.error(span, format!("there is no {other}")));
-            }
-        }
-        Ok(decoded)
+        decoder.decode(&block.attributes, descriptor)
     }
 
     /// The address and all that it refers to, in the order to ask them.

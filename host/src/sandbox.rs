@@ -25,6 +25,8 @@ pub(crate) struct Sandbox {
     pub(crate) limits: Arc<Limits>,
     pub(crate) grants: Grants,
     pub(crate) log: Arc<dyn LogSink>,
+    /// Whether secrets are hidden in the guest's texts.
+    pub(crate) redacts: bool,
 }
 
 impl Sandbox {

@@ -1,11 +1,12 @@
 //! Metadata that an attacker wrote, made from the component's own.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::{Outcome, Suite, Test, Trial, fails, with_decryption};
+use super::{HostileAnswer, Outcome, Suite, Test, Trial, fails, with_decryption};
 use crate::check::Finding;
 use crate::mutate::Mutator;
-use crate::subject::{FailureKind, Observed, Provided, Settings};
+use crate::subject::{Failure, FailureKind};
 
 pub(super) const TESTS: [Test; 2] = [
     fails(
@@ -25,27 +26,27 @@ pub(super) const TESTS: [Test; 2] = [
 /// The most findings that are told one by one.
 const MAXIMUM_FINDINGS: usize = 5;
 
+/// Judges every answer; the judge says what was expected and what came where it
+/// is not satisfied.
 fn check(
     trial: &Trial<'_>,
-    judge: impl Fn(&Observed<Provided>) -> Option<(String, String)> + Sync,
+    judge: impl Fn(&Result<bool, Failure>) -> Option<(String, String)>,
 ) -> Outcome {
-    let (settings, first) = match trial.first_answer() {
-        Ok(answer) => answer,
-        Err(outcome) => return outcome,
+    let answers = match trial.hostile.get_or_init(|| ask(trial)) {
+        Ok(answers) => answers,
+        Err(outcome) => return outcome.clone(),
     };
-    let Some(own) = first.metadata.filter(|_| first.keeps_metadata) else {
-        return Outcome::Passed("the provider keeps no metadata".to_owned());
-    };
-    let texts = Mutator::new(trial.options.seed, &own).texts(trial.options.hostile_inputs);
-    let settings = with_decryption(&settings);
-    let mut findings = side_by_side(trial, &settings, &texts, &judge);
+    let mut findings: Vec<_> = answers
+        .iter()
+        .filter_map(|HostileAnswer { shown, answer }| {
+            let (expected, came) = judge(answer)?;
+            Some(Finding::new(shown.as_str(), expected, came))
+        })
+        .collect();
     let found = findings.len();
     if found == 0 {
-        return Outcome::Passed(format!(
-            "{} inputs, seed {}",
-            texts.len(),
-            trial.options.seed
-        ));
+        let seed = trial.options.seed;
+        return Outcome::Passed(format!("{} inputs, seed {seed}", answers.len()));
     }
     findings.truncate(MAXIMUM_FINDINGS);
     if found > MAXIMUM_FINDINGS {
@@ -55,32 +56,44 @@ fn check(
     Outcome::Failed(findings)
 }
 
-fn side_by_side(
-    trial: &Trial<'_>,
-    settings: &Settings,
-    texts: &[String],
-    judge: &(impl Fn(&Observed<Provided>) -> Option<(String, String)> + Sync),
-) -> Vec<Finding> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let part = |texts: &[String]| {
-        let found = texts.iter().filter_map(|text| {
-            let observed = trial.subject.provide(settings, Some(text));
-            let (expected, came) = judge(&observed)?;
-            Some(Finding::new(shown(text), expected, came))
-        });
-        found.collect::<Vec<_>>()
+/// Feeds hostile metadata to the component, on all processors.
+fn ask(trial: &Trial<'_>) -> Result<Vec<HostileAnswer>, Outcome> {
+    let (settings, first) = trial.first_answer()?;
+    let Some(own) = first.metadata.filter(|_| first.keeps_metadata) else {
+        return Err(Outcome::Passed("the provider keeps no metadata".to_owned()));
     };
-    thread::scope(|scope| {
-        let parts = texts.chunks(texts.len().div_ceil(threads));
-        let running: Vec<_> = parts
-            .map(|texts| scope.spawn(move || part(texts)))
-            .collect();
-        let ended = running.into_iter().map(|thread| {
-            let panicked = |_| vec![Finding::new("the host", "an answer", "a panic")];
-            thread.join().unwrap_or_else(panicked)
-        });
+    let texts = Mutator::new(trial.options.seed, &own).texts(trial.options.hostile_inputs);
+    let settings = with_decryption(&settings);
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let mut answers = Vec::new();
+        while let Some(text) = texts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let answer = trial.subject.provide(&settings, Some(text)).result;
+            answers.push(HostileAnswer {
+                shown: shown(text),
+                answer: answer.map(|provided| provided.keys.decryption_key.is_some()),
+            });
+        }
+        answers
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    Ok(thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(take)).collect();
+        let ended = running
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| vec![panicked()]));
         ended.flatten().collect()
-    })
+    }))
+}
+
+fn panicked() -> HostileAnswer {
+    HostileAnswer {
+        shown: "some metadata".to_owned(),
+        answer: Err(Failure {
+            kind: FailureKind::Trap,
+            message: "the host panicked".to_owned(),
+        }),
+    }
 }
 
 /// The beginning of an input, fit to be shown.
@@ -95,7 +108,7 @@ fn shown(text: &str) -> String {
 }
 
 fn no_trap(trial: &Trial<'_>) -> Outcome {
-    check(trial, |observed| match &observed.result {
+    check(trial, |answer| match answer {
         Err(failure) if failure.kind == FailureKind::Trap => {
             Some(("no trap".to_owned(), failure.message.clone()))
         }
@@ -104,15 +117,16 @@ fn no_trap(trial: &Trial<'_>) -> Outcome {
 }
 
 fn typed_answer(trial: &Trial<'_>) -> Outcome {
-    check(trial, |observed| {
-        let came = match &observed.result {
-            Ok(provided) if provided.keys.decryption_key.is_some() => return None,
-            Ok(_) => "no decryption key and no error".to_owned(),
+    check(trial, |answer| {
+        let came = match answer {
+            Ok(true) => return None,
+            Ok(false) => "no decryption key and no error".to_owned(),
             Err(failure) => match failure.kind {
-                FailureKind::InvalidMetadata | FailureKind::Limit => return None,
-                // Told by the check above.
-                FailureKind::Trap => return None,
-                _ => super::told(observed),
+                // Traps are told by the check above.
+                FailureKind::InvalidMetadata | FailureKind::Limit | FailureKind::Trap => {
+                    return None;
+                }
+                kind => format!("{kind}: {}", failure.message),
             },
         };
         Some((

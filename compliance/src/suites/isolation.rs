@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use super::{Outcome, Suite, Test, Trial, fails, judged, told, with_decryption};
+use super::{Outcome, Suite, Test, Trial, fails, judged, through_json, told, with_decryption};
 use crate::check::Finding;
 use crate::subject::{Observed, Provided, Settings};
 
@@ -61,7 +61,8 @@ fn same_instance(trial: &Trial<'_>) -> Outcome {
         Err(outcome) => return outcome,
     };
     let settings = with_decryption(&settings);
-    let own = first.metadata.as_deref();
+    let stored = through_json(&first);
+    let own = stored.as_deref();
     let sequence = [own, Some("{}"), own, None, own];
     let together = trial.subject.provide_each(&settings, &sequence);
     let mut findings = Vec::new();
@@ -83,8 +84,8 @@ fn side_by_side(trial: &Trial<'_>) -> Outcome {
     for (_, secret) in &mut other.secrets {
         secret.reverse();
     }
-    let ask =
-        |settings: &Settings| essence(&trial.subject.provide(settings, first.metadata.as_deref()));
+    let stored = through_json(&first);
+    let ask = |settings: &Settings| essence(&trial.subject.provide(settings, stored.as_deref()));
     let alone = [ask(&own), ask(&other)];
     let mut findings = Vec::new();
     for _ in 0..3 {

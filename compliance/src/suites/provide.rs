@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::{
-    Outcome, Suite, Test, Trial, fails, judged, told, with_decryption, without_decryption,
+    Outcome, Suite, Test, Trial, fails, judged, through_json, told, with_decryption,
+    without_decryption,
 };
 use crate::case::bytes;
 use crate::check::Finding;
-use crate::subject::Provided;
 
 pub(super) const TESTS: [Test; 6] = [
     fails(
@@ -78,14 +78,6 @@ fn first_call(trial: &Trial<'_>) -> Outcome {
 
 fn is_object(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object())
-}
-
-/// Metadata after it was stored and read: the same JSON in another spelling of
-/// white space.
-fn through_json(provided: &Provided) -> Option<String> {
-    let text = provided.metadata.as_deref()?;
-    let value: Value = serde_json::from_str(text).ok()?;
-    serde_json::to_string_pretty(&value).ok()
 }
 
 fn round_trip(trial: &Trial<'_>) -> Outcome {
@@ -176,7 +168,7 @@ fn fresh_metadata(trial: &Trial<'_>) -> Outcome {
         .cases
         .and_then(|cases| cases.provide.as_ref())
         .is_some_and(|case| case.fresh_metadata);
-    if !promised || !first.keeps_metadata {
+    if !promised || first.metadata.is_none() {
         return Outcome::Passed("no fresh metadata is promised".to_owned());
     }
     let mut seen = vec![first.metadata];

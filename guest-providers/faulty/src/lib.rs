@@ -1,6 +1,8 @@
 //! The least that a faulty guest needs to be a key provider, so that each file
 //! in `guests/` shows its one misbehaviour and nothing else.
 
+pub mod sample;
+
 use keyhost_guest::{Descriptor, Error, KeyPair, Secret, sensitive_attribute};
 
 /// A descriptor with one sensitive attribute, `key`.

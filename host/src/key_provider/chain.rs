@@ -82,6 +82,7 @@ impl KeyProviders<'_> {
             keys,
             metadata,
             keeps_metadata,
+            ..
         } = provided;
         match (metadata, keeps_metadata) {
             (None, true) => return breach("it keeps metadata and returned none"),

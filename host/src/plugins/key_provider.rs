@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use wasmtime::Store;
-use wasmtime::component::Resource;
+use wasmtime::component::{Resource, ResourceAny};
 
 use crate::bindings::KeyProviderPlugin;
 use crate::bindings::exports::keyhost::plugin::key_provider as guest;
@@ -42,6 +42,28 @@ pub struct Provided {
     pub metadata: Option<String>,
     /// Whether the provider keeps metadata.
     pub keeps_metadata: bool,
+    /// What it took until then.
+    pub usage: Usage,
+}
+
+/// What a call has used of its limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Instructions, as wasmtime counts them.
+    pub fuel: u64,
+    /// All memories and tables, in bytes.
+    pub memory: u64,
+}
+
+impl Usage {
+    fn of(store: &Store<State>) -> Self {
+        let meter = &store.data().meter;
+        let left = store.get_fuel().unwrap_or(0);
+        Self {
+            fuel: meter.maximum(Limit::Fuel).saturating_sub(left),
+            memory: meter.used(Limit::Memory),
+        }
+    }
 }
 
 /// A kind of error that a guest answers with.
@@ -117,6 +139,7 @@ impl KeyProviderComponent {
                 limits: Arc::new(request.limits.clone()),
                 grants: request.grants,
                 log,
+                redacts: true,
             },
         })
     }
@@ -131,18 +154,34 @@ impl KeyProviderComponent {
         &self.sandbox.component
     }
 
+    /// The same component with its texts shown as they are: to judge one with
+    /// secrets that are made up.
+    pub fn without_redaction(mut self) -> Self {
+        self.sandbox.redacts = false;
+        self
+    }
+
     /// Asks the component what it is, and checks the answer.
     ///
     /// # Errors
     /// [`CallError::Descriptor`] and [`CallError::Fault`].
     pub fn describe(&self) -> Result<Descriptor, CallError> {
+        let descriptor = self.describe_unchecked()?;
+        descriptor.check()?;
+        Ok(descriptor)
+    }
+
+    /// Asks the component what it is. Only what cannot be represented is
+    /// refused.
+    ///
+    /// # Errors
+    /// [`CallError::Descriptor`] and [`CallError::Fault`].
+    pub fn describe_unchecked(&self) -> Result<Descriptor, CallError> {
         let described = self.call(|instance, store| {
             let guest = instance.keyhost_plugin_key_provider();
             guest.call_describe(&mut *store)
         })?;
-        let descriptor = descriptor(described)?;
-        descriptor.check()?;
-        Ok(descriptor)
+        Ok(descriptor(described)?)
     }
 
     /// Builds a provider and drops it: whether a configuration is valid.
@@ -174,21 +213,42 @@ impl KeyProviderComponent {
         self.sandbox.run(|store| {
             let instance = self.instantiate(store)?;
             let provider = build(&instance, store, settings)?;
-            let guest = instance.keyhost_plugin_key_provider().provider();
-            let keeps_metadata = guest
-                .call_keeps_metadata(&mut *store, provider)
-                .map_err(|error| Fault::of(&error, store))?;
+            let keeps_metadata = keeps_metadata(&instance, store, provider)?;
             let metadata = metadata(keeps_metadata)?;
-            let (keys, metadata) = guest
-                .call_provide(&mut *store, provider, metadata.as_deref())
-                .map_err(|error| Fault::of(&error, store))?
-                .map_err(|error| guest_error(error, store))?;
-            Ok(Provided {
-                keys: take_keys(store, keys)?,
-                metadata,
+            Ok(provide(
+                &instance,
+                store,
+                provider,
+                metadata.as_deref(),
                 keeps_metadata,
-            })
+            )?)
         })
+    }
+
+    /// Builds a provider and asks it for keys once for each metadata, all in
+    /// one instance, to judge whether it keeps state. `each` is told every
+    /// answer; after a fault there are no more.
+    pub fn provide_each(
+        &self,
+        settings: &Settings,
+        metadata: &[Option<&str>],
+        mut each: impl FnMut(Result<Provided, CallError>),
+    ) {
+        let answered = self.sandbox.run(|store| {
+            let instance = self.instantiate(store)?;
+            let provider = build(&instance, store, settings)?;
+            let keeps_metadata = keeps_metadata(&instance, store, provider)?;
+            for metadata in metadata {
+                match provide(&instance, store, provider, *metadata, keeps_metadata) {
+                    Err(error @ CallError::Fault(_)) => return Err(error),
+                    answer => each(answer),
+                }
+            }
+            Ok(())
+        });
+        if let Err(error) = answered {
+            each(Err(error));
+        }
     }
 
     fn instantiate(&self, store: &mut Store<State>) -> Result<KeyProviderPlugin, Fault> {
@@ -209,11 +269,45 @@ impl KeyProviderComponent {
     }
 }
 
+fn keeps_metadata(
+    instance: &KeyProviderPlugin,
+    store: &mut Store<State>,
+    provider: ResourceAny,
+) -> Result<bool, Fault> {
+    instance
+        .keyhost_plugin_key_provider()
+        .provider()
+        .call_keeps_metadata(&mut *store, provider)
+        .map_err(|error| Fault::of(&error, store))
+}
+
+fn provide(
+    instance: &KeyProviderPlugin,
+    store: &mut Store<State>,
+    provider: ResourceAny,
+    metadata: Option<&str>,
+    keeps_metadata: bool,
+) -> Result<Provided, CallError> {
+    let (keys, metadata) = instance
+        .keyhost_plugin_key_provider()
+        .provider()
+        .call_provide(&mut *store, provider, metadata)
+        .map_err(|error| Fault::of(&error, store))?
+        .map_err(|error| guest_error(error, store))?;
+    let keys = take_keys(store, keys)?;
+    Ok(Provided {
+        keys,
+        metadata,
+        keeps_metadata,
+        usage: Usage::of(store),
+    })
+}
+
 fn build(
     instance: &KeyProviderPlugin,
     store: &mut Store<State>,
     settings: &Settings,
-) -> Result<wasmtime::component::ResourceAny, CallError> {
+) -> Result<ResourceAny, CallError> {
     let config = give_config(store, settings).map_err(|error| Fault::of(&error, store))?;
     instance
         .keyhost_plugin_key_provider()

@@ -47,6 +47,16 @@ impl Meter {
         result
     }
 
+    /// What is used of a limit.
+    pub(crate) fn used(&self, limit: Limit) -> u64 {
+        self.used[limit as usize]
+    }
+
+    /// The value of a limit.
+    pub(crate) fn maximum(&self, limit: Limit) -> u64 {
+        self.limits.get(limit)
+    }
+
     /// The first limit that was met.
     pub(crate) fn exceeded(&self) -> Option<&LimitExceeded> {
         self.exceeded.as_ref()

@@ -24,7 +24,8 @@ pub(crate) struct State {
     pub(crate) wasi: Option<ShutWasi>,
     component: String,
     log: Arc<dyn LogSink>,
-    redactions: Redactions,
+    /// Absent where texts are shown as they are.
+    redactions: Option<Redactions>,
 }
 
 impl State {
@@ -36,7 +37,7 @@ impl State {
             wasi: None,
             component: sandbox.component.clone(),
             log: Arc::clone(&sandbox.log),
-            redactions: Redactions::default(),
+            redactions: sandbox.redacts.then(Redactions::default),
         }
     }
 
@@ -48,12 +49,17 @@ impl State {
 
     /// Remembers a secret that the guest does not know, to redact texts.
     pub(crate) fn remember(&mut self, secret: &Secret) {
-        self.redactions.remember(secret);
+        if let Some(redactions) = &mut self.redactions {
+            redactions.remember(secret);
+        }
     }
 
     /// Makes a guest's text fit to be shown.
     pub(crate) fn fit(&self, text: &str) -> String {
-        self.redactions.fit(text)
+        match &self.redactions {
+            Some(redactions) => redactions.fit(text),
+            None => text.to_owned(),
+        }
     }
 
     /// Passes a guest's message on.

@@ -4,6 +4,7 @@
 #![allow(missing_docs)]
 
 mod commands;
+mod compliance;
 mod external;
 mod faulty;
 mod support;

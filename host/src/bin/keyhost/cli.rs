@@ -88,6 +88,9 @@ pub(crate) enum Command {
     /// Work with encrypted states
     #[command(subcommand)]
     State(State),
+    /// Judge components: OpenTofu's compliance suite, and leaks, limits,
+    /// isolation and hostile metadata
+    Compliance(Compliance),
     /// Turn a core WebAssembly module into a component
     Componentize(Componentize),
     /// Print a shell's completions
@@ -156,6 +159,63 @@ pub(crate) struct Decrypt {
     /// output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Compliance {
+    /// The components
+    #[arg(value_name = "WASM", required_unless_present = "schema")]
+    pub(crate) components: Vec<PathBuf>,
+    /// The case file [default: NAME.compliance.toml beside NAME.wasm]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cases: Option<PathBuf>,
+    /// Run these suites and checks alone, such as provide or provide/round-trip
+    #[arg(long, value_name = "NAME")]
+    pub(crate) suite: Vec<String>,
+    /// How to tell what was found
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
+    /// Where to write the report [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Judge the K-th of N parts of the components, such as 2/5
+    #[arg(long, value_name = "K/N", value_parser = parse_shard)]
+    pub(crate) shard: Option<(usize, usize)>,
+    /// How many components are judged side by side
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
+    /// The seed of hostile metadata
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// The most memory that a component is to need, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 32 << 20)]
+    pub(crate) memory: u64,
+    /// Grant `reveal`, for components that want it
+    #[arg(long)]
+    pub(crate) reveal: bool,
+    /// Fail on warnings, too
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Print the JSON Schema of case files, and judge nothing
+    #[arg(long)]
+    pub(crate) schema: bool,
+}
+
+/// A form of report.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    Text,
+    Json,
+    Junit,
+}
+
+fn parse_shard(text: &str) -> Result<(usize, usize), &'static str> {
+    let wanted = "it has the form K/N, with K from 1 to N";
+    let (part, parts) = text.split_once('/').ok_or(wanted)?;
+    match (part.parse(), parts.parse()) {
+        (Ok(part), Ok(parts)) if 1 <= part && part <= parts => Ok((part, parts)),
+        _ => Err(wanted),
+    }
 }
 
 #[derive(Args)]

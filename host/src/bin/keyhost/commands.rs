@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod completions;
+mod compliance;
 mod componentize;
 mod external;
 mod inspect;
@@ -22,6 +23,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Inspect(command) => inspect::run(global, command),
         Command::Pin(command) => pin::run(global, command),
         Command::State(State::Decrypt(command)) => state_decrypt::run(global, command),
+        Command::Compliance(command) => compliance::run(global, command),
         Command::Componentize(command) => componentize::run(command),
         Command::Completions(command) => completions::run(command),
         Command::Man => man::run(),

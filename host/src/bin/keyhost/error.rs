@@ -6,11 +6,24 @@ use keyhost::component::Refused;
 use keyhost::config::source::ConfigError;
 use keyhost::key_provider::ProvideError;
 use keyhost::state::{AttemptError, StateError};
+use keyhost_compliance::case::CaseError;
+use keyhost_compliance::runner::UnknownName;
 
 /// The usage is wrong, in a way that the parser of arguments does not see.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct UsageError(pub(crate) &'static str);
+
+/// A component does not hold its checks, or was refused; the report says more.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotCompliant {
+    /// A check failed.
+    #[error("not every component holds all checks")]
+    Failed,
+    /// A component cannot be loaded.
+    #[error("not every component can be loaded")]
+    Refused,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
@@ -26,11 +39,11 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
 }
 
 fn outcome(error: &anyhow::Error) -> Outcome {
-    if error.is::<UsageError>() {
+    if error.is::<UsageError>() || error.is::<UnknownName>() {
         Outcome::Usage
-    } else if error.is::<ConfigError>() {
+    } else if error.is::<ConfigError>() || error.is::<CaseError>() {
         Outcome::Configuration
-    } else if error.is::<Refused>() {
+    } else if error.is::<Refused>() || matches!(error.downcast_ref(), Some(NotCompliant::Refused)) {
         Outcome::Refused
     } else if let Some(error) = error.downcast_ref() {
         of_provide(error)

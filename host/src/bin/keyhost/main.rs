@@ -6,6 +6,7 @@ mod context;
 mod error;
 mod files;
 mod stderr;
+mod subject;
 
 use std::process::ExitCode;
 

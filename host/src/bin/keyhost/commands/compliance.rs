@@ -1,0 +1,171 @@
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use keyhost::component::cache::Cache;
+use keyhost::engine::Engine;
+use keyhost::grants::Grants;
+use keyhost_compliance::case::{CaseError, Cases};
+use keyhost_compliance::report::{Verdict, json, junit, text};
+use keyhost_compliance::runner::{self, Options, Selection};
+
+use crate::cli::{Compliance, Global, ReportFormat};
+use crate::error::NotCompliant;
+use crate::files::{self, Access};
+use crate::subject::ComponentSubject;
+
+/// A report is for everybody to read.
+const ACCESS: Access = Access::Kept(0o644);
+
+/// Judges components.
+pub(crate) fn run(global: &Global, command: &Compliance) -> anyhow::Result<()> {
+    if command.schema {
+        let schema = serde_json::to_string_pretty(&Cases::schema())? + "\n";
+        return files::print(schema.as_bytes());
+    }
+    let judge = Judge {
+        engine: Engine::new()?,
+        cache: global.cache(),
+        cases: command.cases.as_deref(),
+        grants: Grants {
+            reveal: command.reveal,
+        },
+        selection: Selection::new(&command.suite)?,
+        options: Options {
+            seed: command.seed,
+            memory: command.memory,
+            ..Options::default()
+        },
+    };
+    let components = shard(&command.components, command.shard);
+    let verdicts = judge.all(&components, command.jobs)?;
+    report(command, &verdicts)?;
+    if verdicts.iter().any(|verdict| verdict.result.is_err()) {
+        return Err(NotCompliant::Refused.into());
+    }
+    if !verdicts.iter().all(|verdict| verdict.holds(command.strict)) {
+        return Err(NotCompliant::Failed.into());
+    }
+    Ok(())
+}
+
+/// The same part whatever the order of the arguments.
+fn shard(components: &[PathBuf], shard: Option<(usize, usize)>) -> Vec<PathBuf> {
+    let mut sorted = components.to_vec();
+    sorted.sort();
+    let Some((part, parts)) = shard else {
+        return sorted;
+    };
+    let every = sorted.into_iter().enumerate();
+    every
+        .filter(|(position, _)| position % parts == part - 1)
+        .map(|(_, path)| path)
+        .collect()
+}
+
+fn report(command: &Compliance, verdicts: &[Verdict]) -> anyhow::Result<()> {
+    let coloured = command.output.is_none()
+        && std::io::stdout().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none();
+    let report = match command.format {
+        ReportFormat::Text => text::render(verdicts, command.strict, coloured),
+        ReportFormat::Json => {
+            serde_json::to_string_pretty(&json::render(verdicts, command.strict))? + "\n"
+        }
+        ReportFormat::Junit => junit::render(verdicts, command.strict)?,
+    };
+    match &command.output {
+        Some(path) => files::replace(path, report.as_bytes(), ACCESS),
+        None => files::print(report.as_bytes()),
+    }
+}
+
+struct Judge<'a> {
+    engine: Engine,
+    cache: Cache,
+    cases: Option<&'a Path>,
+    grants: Grants,
+    selection: Selection,
+    options: Options,
+}
+
+impl Judge<'_> {
+    /// Judges all components, some side by side.
+    fn all(&self, components: &[PathBuf], jobs: usize) -> anyhow::Result<Vec<Verdict>> {
+        let progress = progress(components.len());
+        let next = AtomicUsize::new(0);
+        let verdicts = Mutex::new(Vec::new());
+        let work = || {
+            while let Some((position, path)) = {
+                let position = next.fetch_add(1, Ordering::Relaxed);
+                components.get(position).map(|path| (position, path))
+            } {
+                progress.set_message(path.display().to_string());
+                let verdict = self.one(path);
+                progress.inc(1);
+                let mut verdicts = verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+                verdicts.push((position, verdict));
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..jobs.min(components.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        progress.finish_and_clear();
+        let mut verdicts = verdicts
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        verdicts.sort_by_key(|(position, _)| *position);
+        verdicts.into_iter().map(|(_, verdict)| verdict).collect()
+    }
+
+    fn one(&self, path: &Path) -> anyhow::Result<Verdict> {
+        let cases = self.cases_of(path)?;
+        let component = path.display().to_string();
+        let result = match ComponentSubject::load(&self.engine, &self.cache, path, self.grants) {
+            Ok(subject) => Ok(runner::judge(
+                &subject,
+                cases.as_ref(),
+                &self.selection,
+                self.options,
+            )),
+            Err(refused) => Err(refused.to_string()),
+        };
+        Ok(Verdict { component, result })
+    }
+
+    /// The case file that was named, or the one beside the component.
+    fn cases_of(&self, component: &Path) -> anyhow::Result<Option<Cases>> {
+        let beside = component.with_extension("compliance.toml");
+        let path = match self.cases {
+            Some(path) => path,
+            None if beside.exists() => &beside,
+            None => return Ok(None),
+        };
+        let bytes = files::read(path)?;
+        let name = path.display().to_string();
+        let text = std::str::from_utf8(&bytes).with_context(|| format!("{name} is not UTF-8"))?;
+        Cases::parse(&name, text)
+            .map(Some)
+            .map_err(|error: CaseError| error.into())
+    }
+}
+
+/// Shown on a terminal, and for more than one component.
+fn progress(components: usize) -> ProgressBar {
+    if components < 2 || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(components as u64);
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
