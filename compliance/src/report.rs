@@ -11,6 +11,8 @@ use crate::check::{Judgement, Outcome};
 pub struct Verdict {
     /// The component's file.
     pub component: String,
+    /// The case file that was named for it, where it is not the one beside it.
+    pub cases: Option<String>,
     /// What its checks found, or why it could not be loaded.
     pub result: Result<Vec<Judgement>, String>,
 }
@@ -29,9 +31,9 @@ impl Verdict {
 }
 
 /// How to run one check alone.
-fn reproduce(component: &str, judgement: &Judgement) -> String {
-    format!(
-        "keyhost compliance {component} --suite {}",
-        judgement.check.id
-    )
+fn reproduce(verdict: &Verdict, judgement: &Judgement) -> String {
+    let cases = verdict.cases.as_deref();
+    let cases = cases.map_or_else(String::new, |cases| format!(" --cases {cases}"));
+    let (component, id) = (&verdict.component, judgement.check.id);
+    format!("keyhost compliance {component}{cases} --suite {id}")
 }

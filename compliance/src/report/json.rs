@@ -20,14 +20,14 @@ fn component(verdict: &Verdict, strict: bool) -> Value {
         Ok(judgements) => {
             let checks: Vec<_> = judgements
                 .iter()
-                .map(|judgement| check(&verdict.component, judgement))
+                .map(|judgement| check(verdict, judgement))
                 .collect();
             json!({ "component": verdict.component, "holds": verdict.holds(strict), "checks": checks })
         }
     }
 }
 
-fn check(component: &str, judgement: &Judgement) -> Value {
+fn check(verdict: &Verdict, judgement: &Judgement) -> Value {
     let (outcome, detail, findings): (_, _, &[Finding]) = match &judgement.outcome {
         Outcome::Passed(detail) => ("passed", Some(detail), &[]),
         Outcome::Skipped(detail) => ("skipped", Some(detail), &[]),
@@ -52,6 +52,6 @@ fn check(component: &str, judgement: &Judgement) -> Value {
         "detail": detail,
         "findings": findings,
         "milliseconds": judgement.milliseconds,
-        "reproduce": reproduce(component, judgement),
+        "reproduce": reproduce(verdict, judgement),
     })
 }

@@ -23,7 +23,7 @@ pub fn render(verdicts: &[Verdict], strict: bool) -> Result<String, SerializeErr
             }
             Ok(judgements) => {
                 for judgement in judgements {
-                    suite.add_test_case(test_case(&verdict.component, judgement, strict));
+                    suite.add_test_case(test_case(verdict, judgement, strict));
                 }
             }
         }
@@ -32,10 +32,10 @@ pub fn render(verdicts: &[Verdict], strict: bool) -> Result<String, SerializeErr
     report.to_string()
 }
 
-fn test_case(component: &str, judgement: &Judgement, strict: bool) -> TestCase {
+fn test_case(verdict: &Verdict, judgement: &Judgement, strict: bool) -> TestCase {
     let status = match &judgement.outcome {
-        Outcome::Failed(findings) => failure(component, judgement, findings),
-        Outcome::Warned(findings) if strict => failure(component, judgement, findings),
+        Outcome::Failed(findings) => failure(verdict, judgement, findings),
+        Outcome::Warned(findings) if strict => failure(verdict, judgement, findings),
         Outcome::Passed(_) | Outcome::Warned(_) => TestCaseStatus::success(),
         Outcome::Skipped(reason) => {
             let mut status = TestCaseStatus::skipped();
@@ -52,10 +52,10 @@ fn test_case(component: &str, judgement: &Judgement, strict: bool) -> TestCase {
     case
 }
 
-fn failure(component: &str, judgement: &Judgement, findings: &[Finding]) -> TestCaseStatus {
+fn failure(verdict: &Verdict, judgement: &Judgement, findings: &[Finding]) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_message(judgement.check.demand);
-    let alone = reproduce(component, judgement);
+    let alone = reproduce(verdict, judgement);
     status.set_description(format!("{}alone: {alone}", described(findings)));
     status
 }

@@ -23,7 +23,7 @@ pub fn render(verdicts: &[Verdict], strict: bool, coloured: bool) -> String {
             }
             Ok(judgements) => {
                 for judgement in judgements {
-                    judgement_text(&mut text, &verdict.component, judgement, &paint);
+                    judgement_text(&mut text, verdict, judgement, &paint);
                 }
             }
         }
@@ -45,7 +45,7 @@ pub fn render(verdicts: &[Verdict], strict: bool, coloured: bool) -> String {
 
 fn judgement_text(
     text: &mut String,
-    component: &str,
+    verdict: &Verdict,
     judgement: &Judgement,
     paint: &dyn Fn(&str, &str) -> String,
 ) {
@@ -57,8 +57,8 @@ fn judgement_text(
     // Writing to a text cannot fail.
     let _ = writeln!(
         text,
-        "{label} {} of {component}\n  {}",
-        judgement.check.id, judgement.check.demand
+        "{label} {} of {}\n  {}",
+        judgement.check.id, verdict.component, judgement.check.demand
     );
     for Finding {
         case,
@@ -71,7 +71,7 @@ fn judgement_text(
             "  - {case}\n      expected: {expected}\n      came:     {came}"
         );
     }
-    let _ = writeln!(text, "  alone: {}\n", reproduce(component, judgement));
+    let _ = writeln!(text, "  alone: {}\n", reproduce(verdict, judgement));
 }
 
 /// Components by suites: how many checks hold.
@@ -119,6 +119,6 @@ fn cell(judgements: &[Judgement], suite: Suite) -> String {
         (0, _) => "-".to_owned(),
         (all, _) if skipped == all => "skipped".to_owned(),
         (all, 0) => format!("{}/{all}", all - skipped),
-        (all, failed) => format!("{failed}/{all} ✗"),
+        (all, failed) => format!("{}/{all} ✗", all - skipped - failed),
     }
 }

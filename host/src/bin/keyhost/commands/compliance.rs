@@ -137,7 +137,11 @@ impl Judge<'_> {
             )),
             Err(refused) => Err(refused.to_string()),
         };
-        Ok(Verdict { component, result })
+        Ok(Verdict {
+            component,
+            cases: self.cases.map(|path| path.display().to_string()),
+            result,
+        })
     }
 
     /// The case file that was named, or the one beside the component.
