@@ -7,7 +7,7 @@ struct Faulty;
 impl Sample for Faulty {
     fn provide(state: &State, metadata: Option<String>) -> Answer {
         let mut state_of_nothing = 1_u64;
-        for _ in 0..12_000_000_u32 {
+        for _ in 0..8_000_000_u32 {
             state_of_nothing = std::hint::black_box(state_of_nothing.wrapping_mul(3));
         }
         sample::provide(state, metadata)

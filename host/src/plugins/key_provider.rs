@@ -1,19 +1,17 @@
 //! The world `key-provider-plugin`: one fresh instance for each call.
 
+mod wire;
+
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use wasmtime::Store;
-use wasmtime::component::{Resource, ResourceAny};
+use wasmtime::component::ResourceAny;
 
 use crate::bindings::KeyProviderPlugin;
-use crate::bindings::exports::keyhost::plugin::key_provider as guest;
-use crate::bindings::keyhost::plugin::config as wit;
 use crate::component::cache::Cache;
 use crate::component::{self, LoadedComponent, Refused, Request};
-use crate::descriptor::{
-    Attribute, AttributeType, Descriptor, InvalidDescriptor, MAXIMUM_ATTRIBUTES, MAXIMUM_DEFAULT,
-};
+use crate::descriptor::{Descriptor, InvalidDescriptor};
 use crate::engine::Engine;
 use crate::limits::{Limit, LimitExceeded, Limits};
 use crate::log::LogSink;
@@ -181,7 +179,7 @@ impl KeyProviderComponent {
             let guest = instance.keyhost_plugin_key_provider();
             guest.call_describe(&mut *store)
         })?;
-        Ok(descriptor(described)?)
+        Ok(wire::descriptor(described)?)
     }
 
     /// Builds a provider and drops it: whether a configuration is valid.
@@ -293,8 +291,8 @@ fn provide(
         .provider()
         .call_provide(&mut *store, provider, metadata)
         .map_err(|error| Fault::of(&error, store))?
-        .map_err(|error| guest_error(error, store))?;
-    let keys = take_keys(store, keys)?;
+        .map_err(|error| wire::guest_error(error, store))?;
+    let keys = wire::take_keys(store, keys)?;
     Ok(Provided {
         keys,
         metadata,
@@ -308,110 +306,10 @@ fn build(
     store: &mut Store<State>,
     settings: &Settings,
 ) -> Result<ResourceAny, CallError> {
-    let config = give_config(store, settings).map_err(|error| Fault::of(&error, store))?;
+    let config = wire::give_config(store, settings).map_err(|error| Fault::of(&error, store))?;
     instance
         .keyhost_plugin_key_provider()
         .call_build(&mut *store, &config)
         .map_err(|error| Fault::of(&error, store))?
-        .map_err(|error| guest_error(error, store))
-}
-
-fn give_config(store: &mut Store<State>, settings: &Settings) -> wasmtime::Result<wit::Config> {
-    let state = store.data_mut();
-    let mut config = wit::Config {
-        attributes: Value::Object(settings.attributes.clone()).to_string(),
-        secrets: Vec::new(),
-        keys: Vec::new(),
-    };
-    for (name, secret) in &settings.secrets {
-        config
-            .secrets
-            .push((name.clone(), state.give(secret.clone())?));
-    }
-    for (name, keys) in &settings.keys {
-        let decryption_key = keys.decryption_key.clone();
-        let pair = wit::KeyPair {
-            encryption_key: state.give(keys.encryption_key.clone())?,
-            decryption_key: decryption_key.map(|key| state.give(key)).transpose()?,
-        };
-        config.keys.push((name.clone(), pair));
-    }
-    Ok(config)
-}
-
-fn take_keys(store: &mut Store<State>, keys: wit::KeyPair) -> Result<KeyPair, CallError> {
-    let mut take = |handle: Resource<Secret>| {
-        let key = store
-            .data_mut()
-            .take(handle)
-            .map_err(|error| Fault::of(&error, store))?;
-        store
-            .data_mut()
-            .meter
-            .check(Limit::KeyLength, key.len() as u64)?;
-        Ok::<_, CallError>(key)
-    };
-    Ok(KeyPair {
-        encryption_key: take(keys.encryption_key)?,
-        decryption_key: keys.decryption_key.map(take).transpose()?,
-    })
-}
-
-/// A guest that met a limit may tell it in its own words; the host's count.
-fn guest_error(error: guest::Error, store: &Store<State>) -> CallError {
-    if let Some(exceeded) = store.data().meter.exceeded() {
-        return exceeded.clone().into();
-    }
-    let (kind, text) = match error {
-        guest::Error::InvalidConfiguration(text) => (ErrorKind::InvalidConfiguration, text),
-        guest::Error::InvalidMetadata(text) => (ErrorKind::InvalidMetadata, text),
-        guest::Error::KeyProviderFailure(text) => (ErrorKind::KeyProviderFailure, text),
-    };
-    CallError::Guest {
-        kind,
-        message: store.data().fit(&text),
-    }
-}
-
-fn descriptor(described: wit::Descriptor) -> Result<Descriptor, InvalidDescriptor> {
-    if described.attributes.len() > MAXIMUM_ATTRIBUTES {
-        let breach = format!("more than {MAXIMUM_ATTRIBUTES} attributes");
-        return Err(InvalidDescriptor::new(breach));
-    }
-    let attributes = described.attributes.into_iter().map(attribute);
-    Ok(Descriptor {
-        id: crate::guest_text::fit(&described.id),
-        version: crate::guest_text::fit(&described.version),
-        attributes: attributes.collect::<Result<_, _>>()?,
-    })
-}
-
-fn attribute(described: wit::Attribute) -> Result<Attribute, InvalidDescriptor> {
-    let name = crate::guest_text::fit(&described.name);
-    let default = match &described.default {
-        None => None,
-        Some(text) if text.len() > MAXIMUM_DEFAULT => {
-            let breach = format!("the default of {name} is longer than {MAXIMUM_DEFAULT} bytes");
-            return Err(InvalidDescriptor::new(breach));
-        }
-        Some(text) => Some(
-            serde_json::from_str(text)
-                .map_err(|_| InvalidDescriptor::new(format!("the default of {name} is no JSON")))?,
-        ),
-    };
-    Ok(Attribute {
-        kind: match described.kind {
-            wit::AttributeType::String => AttributeType::String,
-            wit::AttributeType::Number => AttributeType::Number,
-            wit::AttributeType::Bool => AttributeType::Bool,
-            wit::AttributeType::ListOfString => AttributeType::ListOfString,
-            wit::AttributeType::MapOfString => AttributeType::MapOfString,
-            wit::AttributeType::Key => AttributeType::Key,
-        },
-        required: described.required,
-        sensitive: described.sensitive,
-        default,
-        description: crate::guest_text::fit(&described.description),
-        name,
-    })
+        .map_err(|error| wire::guest_error(error, store))
 }

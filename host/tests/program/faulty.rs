@@ -37,6 +37,15 @@ fn provide_with(path: &Path, more: &str, encryption: &str) -> Outcome {
     Outcome { result, log }
 }
 
+/// Why a whole configuration gives no keys for `key_provider.it.a`.
+fn error_of(text: &str) -> ProvideError {
+    let config = parse(text, Syntax::Hcl).expect("configuration");
+    let providers = crate::support::key_providers(&config);
+    let address = "key_provider.it.a".parse().expect("address");
+    let provided = providers.provide(&address, &Purpose::Encrypt);
+    provided.expect_err("no keys")
+}
+
 fn faulty(name: &str, more: &str) -> Outcome {
     provide_with(&guest(&format!("faulty/{name}")), more, ENCRYPTION)
 }
@@ -122,12 +131,7 @@ fn an_endless_start_function_is_stopped() {
         &guest("faulty/endless_start"),
         &limits("fuel = 1000000"),
     );
-    let config = parse(&(text + ENCRYPTION), Syntax::Hcl).expect("configuration");
-    let providers = crate::support::key_providers(&config);
-    let address = "key_provider.it.a".parse().expect("address");
-    let error = providers
-        .provide(&address, &Purpose::Encrypt)
-        .expect_err("stopped");
+    let error = error_of(&(text + ENCRYPTION));
     assert!(matches!(error, ProvideError::Describe { .. }), "{error}");
     assert!(error.to_string().contains("the limit fuel"), "{error}");
 }
@@ -363,12 +367,7 @@ fn another_digest_is_refused() {
     let text = component("it", &path, "").replacen("sha256 = \"", "sha256 = \"0000", 1);
     let pin = text.find("0000").expect("pin");
     let text = format!("{}{}{ENCRYPTION}", &text[..pin + 64], &text[pin + 68..]);
-    let config = parse(&text, Syntax::Hcl).expect("configuration");
-    let providers = crate::support::key_providers(&config);
-    let address = "key_provider.it.a".parse().expect("address");
-    let error = providers
-        .provide(&address, &Purpose::Encrypt)
-        .expect_err("refused");
+    let error = error_of(&text);
     assert!(
         matches!(
             error,
@@ -450,12 +449,7 @@ fn a_fifo_is_refused_at_once() {
         path.display(),
         "0".repeat(64)
     );
-    let config = parse(&text, Syntax::Hcl).expect("configuration");
-    let providers = crate::support::key_providers(&config);
-    let address = "key_provider.it.a".parse().expect("address");
-    let error = providers
-        .provide(&address, &Purpose::Encrypt)
-        .expect_err("refused");
+    let error = error_of(&text);
     assert!(error.to_string().contains("not a regular file"), "{error}");
 }
 
@@ -517,11 +511,6 @@ fn what_is_no_file_is_refused() {
         "component \"it\" {{\n path = \"/dev/zero\"\n sha256 = \"{}\"\n}}\n{ENCRYPTION}",
         "0".repeat(64)
     );
-    let config = parse(&text, Syntax::Hcl).expect("configuration");
-    let providers = crate::support::key_providers(&config);
-    let address = "key_provider.it.a".parse().expect("address");
-    let error = providers
-        .provide(&address, &Purpose::Encrypt)
-        .expect_err("refused");
+    let error = error_of(&text);
     assert!(error.to_string().contains("not a regular file"), "{error}");
 }
