@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use wasmtime::component::ResourceTable;
+use wasmtime_wasi::WasiCtx;
 
 use super::Sandbox;
 use super::meter::Meter;
-use super::wasi::ShutWasi;
 use crate::grants::Grants;
 use crate::guest_text::Redactions;
 use crate::limits::{Limit, LimitExceeded};
@@ -21,7 +21,8 @@ pub(crate) struct State {
     pub(crate) table: ResourceTable,
     pub(crate) meter: Meter,
     pub(crate) grants: Grants,
-    pub(crate) wasi: Option<ShutWasi>,
+    /// Made when a guest first uses WASI.
+    pub(crate) wasi: Option<WasiCtx>,
     component: String,
     log: Arc<dyn LogSink>,
     /// Absent where texts are shown as they are.

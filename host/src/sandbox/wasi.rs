@@ -10,26 +10,19 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 use super::state::State;
 
-/// The context of a guest that imports WASI.
-pub(crate) struct ShutWasi(WasiCtx);
-
-impl ShutWasi {
-    pub(crate) fn new() -> Self {
-        // The builder's defaults deny: nothing is inherited or opened here.
-        Self(
-            WasiCtxBuilder::new()
-                .allow_tcp(false)
-                .allow_udp(false)
-                .build(),
-        )
-    }
+/// A context in which nothing is open.
+fn shut() -> WasiCtx {
+    // The builder's defaults deny: nothing is inherited or opened here.
+    WasiCtxBuilder::new()
+        .allow_tcp(false)
+        .allow_udp(false)
+        .build()
 }
 
 impl WasiView for State {
     fn ctx(&mut self) -> WasiCtxView<'_> {
-        let wasi = self.wasi.get_or_insert_with(ShutWasi::new);
         WasiCtxView {
-            ctx: &mut wasi.0,
+            ctx: self.wasi.get_or_insert_with(shut),
             table: &mut self.table,
         }
     }
