@@ -2,12 +2,14 @@
 # make test   set up and run every test
 # make guests build the guests into target/guests
 # make check  format, lints, docs
+# make bench  keyhost beside its peers; writes docs/benchmarks.md
+# make without-compiler  a keyhost that only runs precompiled components
 
 CARGO ?= cargo
 KEYHOST = target/release/keyhost
 GUESTS = target/guests
 
-.PHONY: demo test guests check setup keyhost clean
+.PHONY: demo test guests check bench without-compiler setup keyhost clean
 
 demo: guests
 	target/release/examples/demo
@@ -34,6 +36,14 @@ check: setup
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 	cd guest-providers && $(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --workspace --no-deps
+
+bench: guests
+	$(CARGO) bench --locked --workspace --bench peers -- --write "$(CURDIR)/docs/benchmarks.md"
+
+# A place of its own, since it has other features and the same name.
+without-compiler: setup
+	$(CARGO) build --release --locked --package keyhost --bin keyhost --no-default-features \
+		--target-dir target/without-compiler
 
 clean:
 	$(CARGO) clean

@@ -62,17 +62,19 @@ export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-C link-arg=-zstack-size=6
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}"
 # shellcheck disable=SC2086
 $CARGO build --quiet --locked --release --target $target $build_std \
-    -p keyhost-guest-static -p keyhost-guest-pbkdf2 -p keyhost-guest-xor
+    -p keyhost-guest-static -p keyhost-guest-pbkdf2 -p keyhost-guest-xor \
+    -p keyhost-guest-derives-inside
 # shellcheck disable=SC2086
 $CARGO build --quiet --locked --release --target $target $build_std \
     -p keyhost-faulty-guests --examples
 
 modules="$CARGO_TARGET_DIR/$target/release"
-mkdir -p "$output/faulty"
+mkdir -p "$output/faulty" "$output/measured"
 for guest in static pbkdf2 xor; do
     "$keyhost" componentize --output "$output/$guest.wasm" "$modules/${guest}_provider.wasm"
     cp "$guest/$guest.compliance.toml" "$output/"
 done
+"$keyhost" componentize --output "$output/measured/derives-inside.wasm" "$modules/derives_inside.wasm"
 for source in faulty/guests/*.rs; do
     name=$(basename "$source" .rs)
     "$keyhost" componentize --output "$output/faulty/$name.wasm" "$modules/examples/$name.wasm"

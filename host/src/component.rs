@@ -69,6 +69,43 @@ pub(crate) fn load(
     cache: &Cache,
     request: &Request<'_>,
 ) -> Result<LoadedComponent, Refused> {
+    let vetted = vet(request)?;
+    let refused = |reason: String| invalid(request, &reason);
+    let component = cache
+        .compile(engine, vetted.digest, &vetted.bytes)
+        .map_err(|error| refused(error.to_string()))?;
+    let invalid = |error: wasmtime::Error| refused(format!("{error:#}"));
+    let mut linker = Linker::new(engine.wasmtime());
+    host_api::add_to_linker(&mut linker).map_err(invalid)?;
+    if vetted.interface.imports_wasi() {
+        wasi::add_to_linker(&mut linker).map_err(invalid)?;
+    }
+    let pre = linker.instantiate_pre(&component).map_err(invalid)?;
+    let pre = KeyProviderPluginPre::new(pre).map_err(invalid)?;
+    Ok(LoadedComponent { pre })
+}
+
+/// Compiles a component into the cache, whether it is there or not. Returns the
+/// entry's path.
+///
+/// # Errors
+/// [`Refused`], also where the cache cannot be written.
+#[cfg(feature = "compiler")]
+pub fn precompile(cache: &Cache, request: &Request<'_>) -> Result<PathBuf, Refused> {
+    let vetted = vet(request)?;
+    cache
+        .fill(vetted.digest, &vetted.bytes)
+        .map_err(|error| invalid(request, &error.to_string()))
+}
+
+/// A component's file, that may be run.
+struct Vetted {
+    bytes: Vec<u8>,
+    digest: Digest,
+    interface: Interface,
+}
+
+fn vet(request: &Request<'_>) -> Result<Vetted, Refused> {
     let path = request.path;
     let bytes = source::read(path, request.limits)?;
     let digest = Digest::of(&bytes);
@@ -77,17 +114,16 @@ pub(crate) fn load(
     }
     let interface = Interface::of(path, &bytes)?;
     interface.check(path, request.grants)?;
-    let invalid = |error: wasmtime::Error| Refused::Invalid {
-        path: path.to_owned(),
-        reason: crate::guest_text::fit(&format!("{error:#}")),
-    };
-    let component = cache.compile(engine, digest, &bytes).map_err(invalid)?;
-    let mut linker = Linker::new(engine.wasmtime());
-    host_api::add_to_linker(&mut linker).map_err(invalid)?;
-    if interface.imports_wasi() {
-        wasi::add_to_linker(&mut linker).map_err(invalid)?;
+    Ok(Vetted {
+        bytes,
+        digest,
+        interface,
+    })
+}
+
+fn invalid(request: &Request<'_>, reason: &str) -> Refused {
+    Refused::Invalid {
+        path: request.path.to_owned(),
+        reason: crate::guest_text::fit(reason),
     }
-    let pre = linker.instantiate_pre(&component).map_err(invalid)?;
-    let pre = KeyProviderPluginPre::new(pre).map_err(invalid)?;
-    Ok(LoadedComponent { pre })
 }

@@ -115,14 +115,46 @@ impl Config {
             );
             return Err(self.source.error(&block.span, message));
         };
-        if component.sha256.is_none() {
-            let message = format!(
-                "the component \"{kind}\" has no sha256: vet {} and run `keyhost pin`",
-                component.path.display()
-            );
-            return Err(self.source.error(&component.span, message));
-        }
+        self.require_pin(component)?;
         Ok(component)
+    }
+
+    /// Refuses a component that is not pinned.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with its place.
+    pub fn require_pin(&self, component: &ComponentConfig) -> Result<(), ConfigError> {
+        if component.sha256.is_some() {
+            return Ok(());
+        }
+        let message = format!(
+            "the component \"{}\" has no sha256: vet {} and run `keyhost pin`",
+            component.name,
+            component.path.display()
+        );
+        Err(self.source.error(&component.span, message))
+    }
+
+    /// The components of these names, or all where there are no names.
+    ///
+    /// # Errors
+    /// [`ConfigError`] where there is none of a name.
+    pub fn chosen_components(
+        &self,
+        names: &[String],
+    ) -> Result<Vec<&ComponentConfig>, ConfigError> {
+        if names.is_empty() {
+            return Ok(self.components.values().collect());
+        }
+        let named = |name: &String| {
+            self.components.get(name).ok_or_else(|| {
+                ConfigError::new(format!(
+                    "{} has no component \"{name}\"",
+                    self.source.name()
+                ))
+            })
+        };
+        names.iter().map(named).collect()
     }
 
     /// File, line and column of a component's block.

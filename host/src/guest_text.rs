@@ -31,29 +31,14 @@ const MARKER: &str = "[redacted]";
 
 /// The secrets that may not show in a guest's texts.
 #[derive(Default)]
-pub(crate) struct Redactions {
-    secrets: usize,
-    spellings: Vec<Zeroizing<Vec<u8>>>,
-}
+pub(crate) struct Redactions(Vec<Secret>);
 
 impl Redactions {
-    /// Remembers a secret, as itself, in hexadecimal and in base64.
+    /// Remembers a secret.
     pub(crate) fn remember(&mut self, secret: &Secret) {
-        let bytes = secret.expose();
-        if bytes.len() < MINIMUM_REDACTED_LENGTH || self.secrets == MAXIMUM_SECRETS {
-            return;
+        if secret.len() >= MINIMUM_REDACTED_LENGTH && self.0.len() < MAXIMUM_SECRETS {
+            self.0.push(secret.clone());
         }
-        self.secrets += 1;
-        let start = &bytes[..bytes.len().min(MAXIMUM_SPELLING)];
-        let mut remember = |spelling: Vec<u8>| {
-            let mut spelling = Zeroizing::new(spelling);
-            spelling.truncate(MAXIMUM_SPELLING);
-            self.spellings.push(spelling);
-        };
-        remember(start.to_vec());
-        remember(hex::encode(start).into_bytes());
-        remember(hex::encode_upper(start).into_bytes());
-        remember(STANDARD_NO_PAD.encode(start).into_bytes());
     }
 
     /// Makes a guest's text fit to be shown.
@@ -91,9 +76,9 @@ impl Redactions {
     fn hidden(&self, text: &str) -> Vec<(usize, usize)> {
         let bytes = text.as_bytes();
         let mut places = Vec::new();
-        for spelling in &self.spellings {
+        for spelling in self.0.iter().flat_map(spellings) {
             let mut from = 0;
-            while let Some(found) = find(&bytes[from..], spelling) {
+            while let Some(found) = find(&bytes[from..], &spelling) {
                 let start = from + found;
                 let end = if spelling.len() < MAXIMUM_SPELLING {
                     start + spelling.len()
@@ -112,6 +97,23 @@ impl Redactions {
 /// Makes a guest's text fit to be shown, where no secret is known.
 pub fn fit(text: &str) -> String {
     Redactions::default().fit(text)
+}
+
+/// A secret as itself, in hexadecimal and in base64.
+fn spellings(secret: &Secret) -> [Zeroizing<Vec<u8>>; 4] {
+    let bytes = secret.expose();
+    let start = &bytes[..bytes.len().min(MAXIMUM_SPELLING)];
+    [
+        start.to_vec(),
+        hex::encode(start).into_bytes(),
+        hex::encode_upper(start).into_bytes(),
+        STANDARD_NO_PAD.encode(start).into_bytes(),
+    ]
+    .map(|spelling| {
+        let mut spelling = Zeroizing::new(spelling);
+        spelling.truncate(MAXIMUM_SPELLING);
+        spelling
+    })
 }
 
 fn find(bytes: &[u8], spelling: &[u8]) -> Option<usize> {

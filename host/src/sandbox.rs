@@ -38,7 +38,10 @@ impl Sandbox {
     where
         E: From<Fault>,
     {
-        let _clock: RunningClock<'_> = self.engine.run_clock();
+        let _clock: RunningClock<'_> = self
+            .engine
+            .run_clock()
+            .map_err(|error| Fault::internal(&error.into()))?;
         let mut store = Store::new(self.engine.wasmtime(), State::new(self));
         store.limiter(|state| &mut state.meter);
         store

@@ -4,6 +4,12 @@
 //! Build for `wasm32-unknown-unknown` and turn the module into a component
 //! with `keyhost componentize`.
 
+#[cfg(target_arch = "wasm32")]
+mod allocator;
+
+#[cfg(target_arch = "wasm32")]
+pub use allocator::CallAllocator;
+
 #[doc(hidden)]
 pub mod __bindings {
     #![allow(missing_docs, unused_qualifications)]

@@ -6,4 +6,8 @@ mod descriptor;
 mod metadata;
 mod provider;
 
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: keyhost_guest::CallAllocator = keyhost_guest::CallAllocator::new();
+
 keyhost_guest::export_key_provider!(provider::Static);

@@ -5,4 +5,8 @@ mod config;
 mod descriptor;
 mod provider;
 
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: keyhost_guest::CallAllocator = keyhost_guest::CallAllocator::new();
+
 keyhost_guest::export_key_provider!(provider::Xor);

@@ -15,14 +15,42 @@ use wasmtime::component::Component;
 use crate::digest::Digest;
 use crate::engine::Engine;
 
-/// The first bytes of an entry; the number counts its layouts.
-const MAGIC: &[u8; 16] = b"keyhost-cache-1\n";
+/// What follows the native code in an entry, before the code's digest. The
+/// number counts the layouts of entries and the engine's settings.
+const MAGIC: &[u8; 16] = b"keyhost-cache-2\n";
+
+/// The length of all that follows the native code, in bytes.
+const FOOTER_LENGTH: usize = MAGIC.len() + 32;
+
+/// How much of an entry is read at once, in bytes.
+const READ_SIZE: usize = 32 << 10;
 
 /// Write rights of group and others.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 
 /// Takes the warnings of a cache that cannot be used. Work goes on without it.
 pub type Warn = Box<dyn Fn(&str) + Send + Sync>;
+
+/// Why there is no native code.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CompileError {
+    #[error("{0:#}")]
+    Failed(wasmtime::Error),
+    #[cfg(feature = "compiler")]
+    #[error("there is no place for the compile cache: pass --cache-dir DIRECTORY")]
+    NoCache,
+    #[cfg(feature = "compiler")]
+    #[error("the compile cache {directory} cannot be written: {reason}", directory = directory.display())]
+    NotKept {
+        directory: PathBuf,
+        reason: io::Error,
+    },
+    #[cfg(not(feature = "compiler"))]
+    #[error(
+        "it is not precompiled, and this build of keyhost has no compiler: run `keyhost precompile` of a whole build of this version on a machine like this one, and copy its cache directory"
+    )]
+    NoCompiler,
+}
 
 /// A directory of compiled components.
 pub struct Cache {
@@ -53,102 +81,126 @@ impl Cache {
         engine: &Engine,
         digest: Digest,
         wasm: &[u8],
-    ) -> wasmtime::Result<Component> {
-        let engine = engine.wasmtime();
+    ) -> Result<Component, CompileError> {
         let Some(directory) = &self.directory else {
-            return Component::new(engine, wasm);
+            return load(engine, &compile(wasm)?);
         };
-        let entry = directory.join(entry_name(engine, digest));
-        match read_entry(directory, &entry) {
-            Ok(Some(code)) => {
-                if let Some(component) = load(engine, &code) {
-                    return Ok(component);
-                }
-                (self.warn)(&format!(
-                    "the cache entry {} is of another build; compiling anew",
+        let entry = directory.join(entry_name(digest));
+        match check_entry(directory, &entry) {
+            Ok(true) => match load_entry(engine, &entry) {
+                Ok(component) => return Ok(component),
+                Err(_) => (self.warn)(&format!(
+                    "the cache entry {} is of another version or processor and is not used",
                     entry.display()
-                ));
-            }
-            Ok(None) => {}
+                )),
+            },
+            Ok(false) => {}
             Err(reason) => (self.warn)(&format!(
                 "the compile cache {} is not used: {reason}",
                 entry.display()
             )),
         }
-        let component = Component::new(engine, wasm)?;
-        if let Err(reason) = write_entry(directory, &entry, &component.serialize()?) {
+        let code = compile(wasm)?;
+        if let Err(reason) = write_entry(directory, &entry, &code) {
             (self.warn)(&format!(
                 "the compile cache {} was not filled: {reason}",
                 directory.display()
             ));
         }
-        Ok(component)
+        load(engine, &code)
     }
+
+    /// Compiles a component and keeps it.
+    #[cfg(feature = "compiler")]
+    pub(crate) fn fill(&self, digest: Digest, wasm: &[u8]) -> Result<PathBuf, CompileError> {
+        let directory = self.directory.as_ref().ok_or(CompileError::NoCache)?;
+        let entry = directory.join(entry_name(digest));
+        write_entry(directory, &entry, &compile(wasm)?).map_err(|reason| {
+            CompileError::NotKept {
+                directory: directory.clone(),
+                reason,
+            }
+        })?;
+        Ok(entry)
+    }
+}
+
+#[cfg(feature = "compiler")]
+fn compile(wasm: &[u8]) -> Result<Vec<u8>, CompileError> {
+    Engine::precompile(wasm).map_err(CompileError::Failed)
+}
+
+#[cfg(not(feature = "compiler"))]
+fn compile(_: &[u8]) -> Result<Vec<u8>, CompileError> {
+    Err(CompileError::NoCompiler)
 }
 
 #[allow(unsafe_code)]
-fn load(engine: &wasmtime::Engine, code: &[u8]) -> Option<Component> {
-    // SAFETY: the code was written by this program for this engine: its file
-    // and directory belong to the user and nobody else can write them, its
-    // digest is right, and wasmtime checks version and settings.
-    unsafe { Component::deserialize(engine, code) }.ok()
+fn load(engine: &Engine, code: &[u8]) -> Result<Component, CompileError> {
+    // SAFETY: the compiler made this code a moment ago.
+    unsafe { Component::deserialize(engine.wasmtime(), code) }.map_err(CompileError::Failed)
 }
 
-/// The name binds an entry to the component, to wasmtime's version and to the
-/// engine's settings.
-fn entry_name(engine: &wasmtime::Engine, digest: Digest) -> String {
-    use std::hash::{Hash, Hasher};
-    let mut settings = HashInto(Sha256::new());
-    engine.precompile_compatibility_hash().hash(&mut settings);
-    settings.write(digest.as_bytes());
-    hex::encode(settings.0.finalize())
+#[allow(unsafe_code)]
+fn load_entry(engine: &Engine, entry: &Path) -> wasmtime::Result<Component> {
+    // SAFETY: the code was written by this program: its file and directory
+    // belong to the user, nobody else can write them, and its digest is right.
+    // Entries are replaced and never changed, so that the mapping stays as it
+    // is. wasmtime checks version, settings and processor.
+    unsafe { Component::deserialize_file(engine.wasmtime(), entry) }
 }
 
-struct HashInto(Sha256);
-
-impl std::hash::Hasher for HashInto {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    fn finish(&self) -> u64 {
-        0
-    }
+/// The name binds an entry to the component and to this version.
+fn entry_name(digest: Digest) -> String {
+    let mut name = Sha256::new();
+    name.update(MAGIC);
+    name.update(env!("CARGO_PKG_VERSION"));
+    name.update([0]);
+    name.update(digest.as_bytes());
+    hex::encode(name.finalize())
 }
 
-/// Reads an entry; `None` where there is none. A damaged entry is an error.
-fn read_entry(directory: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
+/// Whether there is an entry. A damaged one is an error.
+fn check_entry(directory: &Path, path: &Path) -> io::Result<bool> {
     match fs::symlink_metadata(directory) {
         Ok(metadata) => check_owner("the directory", &metadata)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error),
     }
     let file = OpenOptions::new()
         .read(true)
         .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
         .open(path);
-    let mut file: File = match file {
+    let file: File = match file {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error),
     };
     let metadata = file.metadata()?;
     check_owner("the entry", &metadata)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-    file.read_to_end(&mut bytes)?;
-    unwrap_entry(bytes).map(Some)
+    if !is_whole(&file, metadata.len())? {
+        return Err(io::Error::other("the entry is damaged"));
+    }
+    Ok(true)
 }
 
-fn unwrap_entry(mut bytes: Vec<u8>) -> io::Result<Vec<u8>> {
-    let header = MAGIC.len() + 32;
-    let whole = bytes.len() >= header
-        && bytes.starts_with(MAGIC)
-        && bytes[MAGIC.len()..header] == Sha256::digest(&bytes[header..])[..];
-    if !whole {
-        return Err(io::Error::other("the entry is damaged; compiling anew"));
+fn is_whole(mut file: &File, length: u64) -> io::Result<bool> {
+    let Some(code_length) = length.checked_sub(FOOTER_LENGTH as u64) else {
+        return Ok(false);
+    };
+    let mut digest = Sha256::new();
+    let mut code = file.take(code_length);
+    let mut buffer = vec![0; READ_SIZE];
+    loop {
+        match code.read(&mut buffer)? {
+            0 => break,
+            length => digest.update(&buffer[..length]),
+        }
     }
-    bytes.drain(..header);
-    Ok(bytes)
+    let mut footer = [0; FOOTER_LENGTH];
+    file.read_exact(&mut footer)?;
+    let (magic, expected) = footer.split_at(MAGIC.len());
+    Ok(magic == MAGIC && *expected == digest.finalize()[..])
 }
 
 /// Writes an entry whole or not at all; the last of several writers wins.
@@ -161,9 +213,9 @@ fn write_entry(directory: &Path, path: &Path, code: &[u8]) -> io::Result<()> {
     let mut file = tempfile::Builder::new()
         .prefix(".new-")
         .tempfile_in(directory)?;
+    file.write_all(code)?;
     file.write_all(MAGIC)?;
     file.write_all(&Sha256::digest(code))?;
-    file.write_all(code)?;
     file.persist(path)?;
     Ok(())
 }

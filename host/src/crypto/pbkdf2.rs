@@ -1,11 +1,19 @@
 //! PBKDF2-HMAC (RFC 8018, section 5.2), several derivations side by side.
+//!
+//! What a thread leaves in registers and on its stack below the loop is not
+//! wiped; every state, block and key that is kept in memory here is.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod compression;
+mod kernel;
+mod prf;
+
+use std::cmp::Reverse;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use sha2::{Sha256, Sha512};
-
+use self::compression::{CompressionFunction, Sha256, Sha512};
+use self::kernel::Kernel;
+use self::prf::Prf;
 use super::HashFunction;
 use crate::secret::Secret;
 
@@ -41,93 +49,109 @@ impl Job {
 /// Below this work, another thread costs more than it saves.
 const WORTH_A_THREAD: u64 = 10_000;
 
-/// Derives the key of every job, in the order of the jobs, on as many threads
-/// as the machine has processors.
+/// Derives the key of every job, in the order of the jobs. The output blocks of
+/// all jobs run side by side, on as many threads as the machine has processors.
 pub fn derive(jobs: &[Job]) -> Vec<Secret> {
+    let mut keys: Vec<_> = jobs
+        .iter()
+        .map(|job| vec![0; job.key_length as usize])
+        .collect();
+    let mut blocks_256 = Vec::new();
+    let mut blocks_512 = Vec::new();
+    for (job, key) in jobs.iter().zip(&mut keys) {
+        match job.hash {
+            HashFunction::Sha256 => blocks_256.extend(blocks::<Sha256>(job, key)),
+            HashFunction::Sha512 => blocks_512.extend(blocks::<Sha512>(job, key)),
+        }
+    }
+    let mut tasks = tasks(blocks_256);
+    tasks.extend(self::tasks(blocks_512));
     let work = jobs.iter().map(Job::work).fold(0, u64::saturating_add);
-    let processors = thread::available_parallelism().map_or(1, usize::from);
-    let helpers = if work < WORTH_A_THREAD {
+    run(tasks, work);
+    keys.into_iter().map(Secret::new).collect()
+}
+
+/// An output block, and where it goes.
+struct Block<'a, C: CompressionFunction> {
+    prf: Arc<Prf<C>>,
+    /// Counts from 1.
+    number: u32,
+    iterations: u32,
+    output: &'a mut [u8],
+}
+
+fn blocks<'a, C: CompressionFunction>(
+    job: &Job,
+    key: &'a mut [u8],
+) -> impl Iterator<Item = Block<'a, C>> {
+    let prf = Arc::new(Prf::<C>::new(job.password.expose(), &job.salt));
+    let iterations = job.iterations;
+    (1..)
+        .zip(key.chunks_mut(C::OUTPUT_LENGTH))
+        .map(move |(number, output)| Block {
+            prf: Arc::clone(&prf),
+            number,
+            iterations,
+            output,
+        })
+}
+
+type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
+
+/// Blocks of as many iterations go through a kernel's lanes together; the
+/// longest go first.
+fn tasks<C: CompressionFunction>(mut blocks: Vec<Block<'_, C>>) -> Vec<Task<'_>> {
+    let kernel = kernel::detect::<C>();
+    blocks.sort_by_key(|block| Reverse(block.iterations));
+    let mut tasks: Vec<Task<'_>> = Vec::new();
+    let mut blocks = blocks.into_iter().peekable();
+    while let Some(first) = blocks.next() {
+        let iterations = first.iterations;
+        let mut together = vec![first];
+        while together.len() < kernel.lanes()
+            && let Some(block) = blocks.next_if(|block| block.iterations == iterations)
+        {
+            together.push(block);
+        }
+        tasks.push(Box::new(move || derive_blocks(kernel, together)));
+    }
+    tasks
+}
+
+fn derive_blocks<C: CompressionFunction>(kernel: &dyn Kernel<C>, blocks: Vec<Block<'_, C>>) {
+    let iterations = blocks.first().map_or(1, |block| block.iterations);
+    let mut lanes: Vec<_> = blocks
+        .iter()
+        .map(|block| block.prf.first(block.number))
+        .collect();
+    kernel.iterate(&mut lanes, iterations.saturating_sub(1));
+    for (lane, block) in lanes.iter().zip(blocks) {
+        C::write(&lane.sum, block.output);
+    }
+}
+
+fn run(tasks: Vec<Task<'_>>, work: u64) {
+    let helpers = if work < WORTH_A_THREAD || tasks.len() < 2 {
         0
     } else {
-        processors.min(jobs.len()).saturating_sub(1)
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        processors.min(tasks.len()) - 1
     };
-    let next = AtomicUsize::new(0);
-    let keys: Vec<OnceLock<Secret>> = jobs.iter().map(|_| OnceLock::new()).collect();
-    let take_jobs = || {
-        while let Some((job, key)) = {
-            let position = next.fetch_add(1, Ordering::Relaxed);
-            jobs.get(position).zip(keys.get(position))
-        } {
-            key.get_or_init(|| derive_one(job));
+    let tasks = Mutex::new(tasks.into_iter());
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let take_tasks = || {
+        while let Some(task) = next() {
+            task();
         }
     };
     thread::scope(|scope| {
         for _ in 0..helpers {
             // Without another thread, this one does it all.
-            let _ = thread::Builder::new().spawn_scoped(scope, take_jobs);
+            let _ = thread::Builder::new().spawn_scoped(scope, take_tasks);
         }
-        take_jobs();
+        take_tasks();
     });
-    let keys = keys.into_iter().zip(jobs);
-    keys.map(|(key, job)| key.into_inner().unwrap_or_else(|| derive_one(job)))
-        .collect()
-}
-
-fn derive_one(job: &Job) -> Secret {
-    let mut key = vec![0; job.key_length as usize];
-    let (password, salt) = (job.password.expose(), job.salt.as_slice());
-    match job.hash {
-        HashFunction::Sha256 => {
-            pbkdf2::pbkdf2_hmac::<Sha256>(password, salt, job.iterations, &mut key);
-        }
-        HashFunction::Sha512 => {
-            pbkdf2::pbkdf2_hmac::<Sha512>(password, salt, job.iterations, &mut key);
-        }
-    }
-    Secret::new(key)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Job, derive};
-    use crate::crypto::HashFunction;
-    use crate::secret::Secret;
-
-    fn job(hash: HashFunction, iterations: u32, key_length: u32) -> Job {
-        Job {
-            password: Secret::from("passwd".to_owned()),
-            salt: b"salt".to_vec(),
-            iterations,
-            key_length,
-            hash,
-        }
-    }
-
-    #[test]
-    fn matches_rfc_7914_section_11() {
-        let keys = derive(&[job(HashFunction::Sha256, 1, 64)]);
-        let expected = "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc\
-                        49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783";
-        assert_eq!(hex::encode(keys[0].expose()), expected);
-    }
-
-    #[test]
-    fn keeps_the_order_of_many_jobs() {
-        let jobs: Vec<_> = (1..=9).map(|n| job(HashFunction::Sha512, n, 20)).collect();
-        let alone: Vec<_> = jobs
-            .iter()
-            .flat_map(|job| derive(std::slice::from_ref(job)))
-            .collect();
-        assert_eq!(derive(&jobs), alone);
-    }
-
-    #[test]
-    fn work_counts_every_output_block() {
-        assert_eq!(job(HashFunction::Sha512, 1000, 64).work(), 1000);
-        assert_eq!(job(HashFunction::Sha512, 1000, 65).work(), 2000);
-        assert_eq!(
-            job(HashFunction::Sha256, u32::MAX, 1024).work(),
-            u64::from(u32::MAX) * 32
-        );
-    }
-}
+mod tests;

@@ -459,3 +459,47 @@ fn two_processes_may_fill_the_cache_at_once() {
     let entries = fs::read_dir(&cache).expect("cache").count();
     assert_eq!(entries, 1);
 }
+
+#[test]
+fn precompile_fills_the_cache_for_the_first_run() {
+    let directory = unpinned("keyhost.hcl");
+    let unvetted = run_in(directory.path(), &["precompile"]);
+    assert_eq!(unvetted.code, Some(3), "{}", unvetted.stderr);
+    assert!(unvetted.stderr.contains("keyhost pin"));
+    run_in(directory.path(), &["pin"]);
+    let compiled = run_in(directory.path(), &["precompile", "--cache-dir", "cache"]);
+    assert_eq!(compiled.code, Some(0), "{}", compiled.stderr);
+    let entry = compiled
+        .stdout
+        .trim()
+        .strip_prefix("static ")
+        .expect("name");
+    let entry = directory.path().join(entry);
+    let written = fs::metadata(&entry).expect("entry");
+    assert_eq!(written.permissions().mode() & 0o777, 0o600);
+    let provide = ["provide", "key_provider.static.s", "--cache-dir", "cache"];
+    let provided = run_in(directory.path(), &provide);
+    assert_eq!((provided.code, provided.stderr.as_str()), (Some(0), ""));
+    let after = fs::metadata(&entry).expect("entry");
+    assert_eq!(
+        after.modified().expect("time"),
+        written.modified().expect("time"),
+        "the entry was compiled anew"
+    );
+}
+
+#[test]
+fn precompile_fails_where_it_can_keep_nothing() {
+    let directory = unpinned("keyhost.hcl");
+    run_in(directory.path(), &["pin"]);
+    fs::write(directory.path().join("cache"), "a file").expect("write");
+    let refused = run_in(directory.path(), &["precompile", "--cache-dir", "cache"]);
+    assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("cannot be written"),
+        "{}",
+        refused.stderr
+    );
+    let unknown = run_in(directory.path(), &["precompile", "other"]);
+    assert_eq!(unknown.code, Some(3), "{}", unknown.stderr);
+}

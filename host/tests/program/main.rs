@@ -10,3 +10,4 @@ mod faulty;
 mod support;
 mod transcripts;
 mod vectors;
+mod without_compiler;

@@ -1,5 +1,6 @@
 //! What the tests share: built guests, configurations, the program.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -86,6 +87,11 @@ impl LogSink for Recorded {
     }
 }
 
+/// Says that a test did not run, past the capture of tests' output.
+pub(crate) fn skipped(what: &str) {
+    let _ = writeln!(std::io::stderr(), "\nSKIPPED: {what}");
+}
+
 /// A test vector's file.
 pub(crate) fn data(name: &str) -> Vec<serde_json::Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -123,7 +129,7 @@ pub(crate) fn run(command: &mut Command, input: &[u8]) -> Run {
     let mut stdin = child.stdin.take().expect("stdin");
     let input = input.to_vec();
     // A program that does not read all of it closes the pipe: that is its right.
-    let writer = std::thread::spawn(move || std::io::Write::write_all(&mut stdin, &input).is_ok());
+    let writer = std::thread::spawn(move || stdin.write_all(&input).is_ok());
     let output = child.wait_with_output().expect("the program ends");
     writer.join().expect("writer");
     Run {

@@ -85,6 +85,9 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// Write the digests of components into the configuration
     Pin(Pin),
+    /// Compile components into the cache, before they are first needed
+    #[cfg(feature = "compiler")]
+    Precompile(Precompile),
     /// Work with encrypted states
     #[command(subcommand)]
     State(State),
@@ -141,6 +144,14 @@ pub(crate) enum Format {
 #[derive(Args)]
 pub(crate) struct Pin {
     /// The components to pin [default: all]
+    #[arg(value_name = "TYPE")]
+    pub(crate) components: Vec<String>,
+}
+
+#[cfg(feature = "compiler")]
+#[derive(Args)]
+pub(crate) struct Precompile {
+    /// The components to compile [default: all]
     #[arg(value_name = "TYPE")]
     pub(crate) components: Vec<String>,
 }

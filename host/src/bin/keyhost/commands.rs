@@ -7,6 +7,8 @@ mod external;
 mod inspect;
 mod man;
 mod pin;
+#[cfg(feature = "compiler")]
+mod precompile;
 mod provide;
 mod state_decrypt;
 
@@ -22,6 +24,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Command::External(command) => external::run(global, command),
         Command::Inspect(command) => inspect::run(global, command),
         Command::Pin(command) => pin::run(global, command),
+        #[cfg(feature = "compiler")]
+        Command::Precompile(command) => precompile::run(global, command),
         Command::State(State::Decrypt(command)) => state_decrypt::run(global, command),
         Command::Compliance(command) => compliance::run(global, command),
         Command::Componentize(command) => componentize::run(command),

@@ -28,7 +28,7 @@ pub(crate) fn run(global: &Global, command: &Compliance) -> anyhow::Result<()> {
         return files::print(schema.as_bytes());
     }
     let judge = Judge {
-        engine: Engine::new()?,
+        engine: Engine::pooling()?,
         cache: global.cache(),
         cases: command.cases.as_deref(),
         grants: Grants {

@@ -2,7 +2,6 @@ use anyhow::Context;
 use keyhost::component::{Refused, imports::Interface, source};
 use keyhost::config::components::ComponentConfig;
 use keyhost::config::pin::pinned;
-use keyhost::config::source::ConfigError;
 use keyhost::digest::Digest;
 
 use crate::cli::{Global, Pin};
@@ -12,20 +11,9 @@ use crate::files::{self, Access};
 pub(crate) fn run(global: &Global, command: &Pin) -> anyhow::Result<()> {
     let path = global.config_path();
     let config = global.load_config()?;
-    let chosen = |component: &&ComponentConfig| {
-        command.components.is_empty() || command.components.contains(&component.name)
-    };
-    let known: Vec<_> = config
-        .components()
-        .map(|component| &component.name)
-        .collect();
-    if let Some(unknown) = command.components.iter().find(|name| !known.contains(name)) {
-        let message = format!("{} has no component \"{unknown}\"", path.display());
-        return Err(ConfigError::new(message).into());
-    }
     let mut digests = Vec::new();
     let mut report = String::new();
-    for component in config.components().filter(chosen) {
+    for component in config.chosen_components(&command.components)? {
         let digest = digest(component)?;
         let change = match component.sha256 {
             None => "pinned".to_owned(),
