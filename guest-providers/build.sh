@@ -63,7 +63,7 @@ export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}"
 # shellcheck disable=SC2086
 $CARGO build --quiet --locked --release --target $target $build_std \
     -p keyhost-guest-static -p keyhost-guest-pbkdf2 -p keyhost-guest-xor \
-    -p keyhost-guest-derives-inside
+    -p keyhost-guest-vault -p keyhost-guest-env -p keyhost-guest-derives-inside
 # shellcheck disable=SC2086
 $CARGO build --quiet --locked --release --target $target $build_std \
     -p keyhost-faulty-guests --examples
@@ -75,6 +75,10 @@ for guest in static pbkdf2 xor; do
     cp "$guest/$guest.compliance.toml" "$output/"
 done
 "$keyhost" componentize --output "$output/measured/derives-inside.wasm" "$modules/derives_inside.wasm"
+for helper in vault env; do
+    "$keyhost" componentize --output "$output/$helper.wasm" "$modules/${helper}_helper.wasm"
+    cp "$helper/$helper.compliance.toml" "$output/"
+done
 for source in faulty/guests/*.rs; do
     name=$(basename "$source" .rs)
     "$keyhost" componentize --output "$output/faulty/$name.wasm" "$modules/examples/$name.wasm"

@@ -96,8 +96,10 @@ pub enum FailureKind {
     /// The component answered `invalid-metadata`, or the host refused the
     /// metadata before the component saw it.
     InvalidMetadata,
-    /// The component answered `key-provider-failure`.
-    KeyProviderFailure,
+    /// The component answered `key-provider-failure`, or `failure`.
+    Failure,
+    /// The component answered `unsupported`.
+    Unsupported,
     /// A limit was met.
     Limit,
     /// The component trapped, or broke the contract.
@@ -110,7 +112,8 @@ impl std::fmt::Display for FailureKind {
             Self::Parsing => "a configuration error",
             Self::InvalidConfiguration => "invalid-configuration",
             Self::InvalidMetadata => "invalid-metadata",
-            Self::KeyProviderFailure => "key-provider-failure",
+            Self::Failure => "a failure",
+            Self::Unsupported => "unsupported",
             Self::Limit => "an exceeded limit",
             Self::Trap => "a trap",
         })

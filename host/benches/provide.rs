@@ -5,7 +5,8 @@ mod guests;
 use divan::Bencher;
 use keyhost::component::cache::Cache;
 use keyhost::engine::Engine;
-use keyhost::plugins::key_provider::{CallError, KeyProviderComponent};
+use keyhost::plugins::error::CallError;
+use keyhost::plugins::key_provider::KeyProviderComponent;
 
 fn main() {
     divan::main();

@@ -3,14 +3,14 @@
 
 pub mod cache;
 pub mod imports;
+pub mod kind;
 pub mod pin;
 pub mod source;
 
 use std::path::{Path, PathBuf};
 
-use wasmtime::component::Linker;
+use wasmtime::component::{InstancePre, Linker};
 
-use crate::bindings::KeyProviderPluginPre;
 use crate::digest::Digest;
 use crate::engine::Engine;
 use crate::grants::Grants;
@@ -18,8 +18,10 @@ use crate::host_api;
 use crate::limits::Limits;
 use crate::sandbox::state::State;
 use crate::sandbox::wasi;
+use crate::storage::Bucket;
 use cache::Cache;
 use imports::Interface;
+use kind::PluginKind;
 
 /// Why a component was refused before it ran.
 #[derive(Debug, thiserror::Error)]
@@ -56,20 +58,21 @@ pub struct Request<'a> {
     pub grants: Grants,
     /// Its limits.
     pub limits: &'a Limits,
+    /// Its storage, for components that are granted one.
+    pub bucket: Option<Bucket>,
 }
 
-/// A component, compiled and linked.
-pub(crate) struct LoadedComponent {
-    pub(crate) pre: KeyProviderPluginPre<State>,
-}
-
-/// Loads a key provider.
-pub(crate) fn load(
+/// Loads a component, compiled and linked. `typed` finds the exports of its
+/// world.
+pub(crate) fn load<T>(
     engine: &Engine,
     cache: &Cache,
     request: &Request<'_>,
-) -> Result<LoadedComponent, Refused> {
+    kind: PluginKind,
+    typed: impl FnOnce(InstancePre<State>) -> wasmtime::Result<T>,
+) -> Result<T, Refused> {
     let vetted = vet(request)?;
+    vetted.interface.check_kind(request.path, kind)?;
     let refused = |reason: String| invalid(request, &reason);
     let component = cache
         .compile(engine, vetted.digest, &vetted.bytes)
@@ -81,8 +84,7 @@ pub(crate) fn load(
         wasi::add_to_linker(&mut linker).map_err(invalid)?;
     }
     let pre = linker.instantiate_pre(&component).map_err(invalid)?;
-    let pre = KeyProviderPluginPre::new(pre).map_err(invalid)?;
-    Ok(LoadedComponent { pre })
+    typed(pre).map_err(invalid)
 }
 
 /// Compiles a component into the cache, whether it is there or not. Returns the
@@ -113,7 +115,8 @@ fn vet(request: &Request<'_>) -> Result<Vetted, Refused> {
         pin::verify(path, expected, digest)?;
     }
     let interface = Interface::of(path, &bytes)?;
-    interface.check(path, request.grants)?;
+    interface.check_imports(path, request.grants)?;
+    interface.kind(path)?;
     Ok(Vetted {
         bytes,
         digest,

@@ -9,6 +9,7 @@ pub mod method;
 pub mod pin;
 pub mod reference;
 pub mod source;
+pub mod storage;
 pub mod syntax;
 
 mod convert;
@@ -17,6 +18,7 @@ mod encryption;
 mod evaluate;
 mod functions;
 mod hcl;
+mod helpers;
 mod json;
 mod layout;
 mod variables;
@@ -31,10 +33,12 @@ use components::ComponentConfig;
 use decode::{Decoded, Decoder, KeySource};
 use encryption::{Encryption, TargetBlock};
 use evaluate::Scope;
+use helpers::HelperBlock;
 use inputs::Inputs;
 use method::Method;
 use reference::Address;
-use source::{ConfigError, Source};
+use source::{ConfigError, Source, Span};
+use storage::StorageConfig;
 use syntax::Syntax;
 
 /// The largest configuration file, in bytes.
@@ -46,6 +50,8 @@ pub struct Config {
     scope: Scope,
     components: BTreeMap<String, ComponentConfig>,
     encryption: Encryption,
+    storage: StorageConfig,
+    helpers: BTreeMap<String, HelperBlock>,
 }
 
 /// A method and where it stands among the ways to decrypt.
@@ -83,11 +89,15 @@ impl Config {
         let scope = Scope::new(directory, &values);
         let components = components::components(&source, &body, directory, &scope)?;
         let encryption = encryption::encryption(&source, &body)?;
+        let storage = storage::storage(&source, &body, directory, &scope)?;
+        let helpers = helpers::helpers(&source, &body)?;
         Ok(Self {
             source,
             scope,
             components,
             encryption,
+            storage,
+            helpers,
         })
     }
 
@@ -108,12 +118,25 @@ impl Config {
     /// that has is not pinned.
     pub fn component(&self, address: &Address) -> Result<&ComponentConfig, ConfigError> {
         let block = self.block(address)?;
-        let kind = address.kind();
+        self.component_of(&address.to_string(), address.kind(), &block.span)
+    }
+
+    /// Where components keep bytes.
+    pub fn storage(&self) -> &StorageConfig {
+        &self.storage
+    }
+
+    fn component_of(
+        &self,
+        user: &str,
+        kind: &str,
+        span: &Span,
+    ) -> Result<&ComponentConfig, ConfigError> {
         let Some(component) = self.components.get(kind) else {
             let message = format!(
-                "{address} has the type \"{kind}\", for which there is no component \"{kind}\" block"
+                "{user} has the type \"{kind}\", for which there is no component \"{kind}\" block"
             );
-            return Err(self.source.error(&block.span, message));
+            return Err(self.source.error(span, message));
         };
         self.require_pin(component)?;
         Ok(component)
@@ -182,21 +205,28 @@ impl Config {
         descriptor: &Descriptor,
     ) -> Result<Decoded, ConfigError> {
         let decoded = self.decode_alone(address, descriptor)?;
+        let block = self.block(address)?;
+        self.check_references(&decoded, &block.attributes, &block.span)?;
+        Ok(decoded)
+    }
+
+    fn check_references(
+        &self,
+        decoded: &Decoded,
+        written: &[document::Attribute],
+        block: &Span,
+    ) -> Result<(), ConfigError> {
         for (name, key) in &decoded.keys {
             let KeySource::Provider(other) = key else {
                 continue;
             };
             if !self.encryption.key_providers.contains_key(other) {
-                let block = self.block(address)?;
-                let written = block
-                    .attributes
-                    .iter()
-                    .find(|written| written.name == *name);
-                let span = written.map_or(&block.span, |written| &written.value.span);
+                let written = written.iter().find(|written| written.name == *name);
+                let span = written.map_or(block, |written| &written.value.span);
                 return Err(self.source.error(span, format!("there is no {other}")));
             }
         }
-        Ok(decoded)
+        Ok(())
     }
 
     /// As [`Config::decode`], whatever references refer to.

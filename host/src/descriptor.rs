@@ -21,7 +21,7 @@ pub enum AttributeType {
     ListOfString,
     /// Texts by name.
     MapOfString,
-    /// A reference to another key provider.
+    /// A reference to a key provider.
     Key,
 }
 
@@ -130,8 +130,9 @@ impl Descriptor {
             if !names.insert(name) {
                 return breach(format!("two attributes are called {name}"));
             }
-            if attribute.sensitive && attribute.kind != AttributeType::String {
-                return breach(format!("{name} is sensitive and not a string"));
+            let text = [AttributeType::String, AttributeType::MapOfString];
+            if attribute.sensitive && !text.contains(&attribute.kind) {
+                return breach(format!("{name} is sensitive and not of strings"));
             }
             let Some(default) = &attribute.default else {
                 continue;
@@ -216,12 +217,13 @@ mod tests {
     }
 
     #[test]
-    fn only_strings_are_sensitive() {
+    fn only_strings_and_maps_of_them_are_sensitive() {
         let sensitive = |kind| Attribute {
             sensitive: true,
             ..attribute("a", kind)
         };
         assert!(accepts(vec![sensitive(AttributeType::String)]));
+        assert!(accepts(vec![sensitive(AttributeType::MapOfString)]));
         assert!(!accepts(vec![sensitive(AttributeType::Number)]));
     }
 }

@@ -1,23 +1,26 @@
 //! What guests can call. Thin functions over the store's state: each counts
-//! the call, checks the limits, and hands the work to `crypto`.
+//! the call, checks the limits, and hands the work on.
 
+mod credentials;
 mod crypto;
+mod keyvalue;
 mod log;
 mod secrets;
 
 use wasmtime::component::{HasSelf, Linker, Resource};
 
-use crate::bindings::KeyProviderPlugin;
+use crate::bindings::imports::Imports;
 use crate::limits::Limit;
 use crate::sandbox::state::State;
 use crate::secret::Secret;
 
-/// Provides the contract's interfaces to a component.
+/// Provides the contract's interfaces to a component. Which of them it may
+/// import was checked before.
 pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
-    KeyProviderPlugin::add_to_linker::<_, HasSelf<_>>(linker, |state| state)
+    Imports::add_to_linker::<_, HasSelf<_>>(linker, |state| state)
 }
 
-impl crate::bindings::keyhost::plugin::config::Host for State {}
+impl crate::bindings::imports::keyhost::plugin::config::Host for State {}
 
 impl State {
     /// Counts one call of the guest to the host.

@@ -13,12 +13,15 @@ use std::sync::Arc;
 use crate::component::cache::Cache;
 use crate::component::{Refused, Request};
 use crate::config::Config;
+use crate::config::components::ComponentConfig;
 use crate::config::reference::Address;
 use crate::config::source::ConfigError;
 use crate::descriptor::Descriptor;
 use crate::engine::{Engine, EngineError};
 use crate::log::LogSink;
-use crate::plugins::key_provider::{CallError, KeyProviderComponent};
+use crate::plugins::error::CallError;
+use crate::plugins::key_provider::KeyProviderComponent;
+use crate::storage::{Bucket, Storage};
 use metadata::MetadataError;
 
 /// The key providers of one configuration. Components are loaded when they are
@@ -27,6 +30,7 @@ pub struct KeyProviders<'a> {
     config: &'a Config,
     cache: Cache,
     log: Arc<dyn LogSink>,
+    storage: Option<Arc<dyn Storage>>,
     engine: OnceCell<Engine>,
     loaded: RefCell<BTreeMap<String, Rc<Loaded>>>,
 }
@@ -112,9 +116,39 @@ impl<'a> KeyProviders<'a> {
             config,
             cache,
             log,
+            storage: None,
             engine: OnceCell::new(),
             loaded: RefCell::default(),
         }
+    }
+
+    /// Lets components that are granted storage keep bytes there.
+    #[must_use]
+    pub fn with_storage(self, storage: Arc<dyn Storage>) -> Self {
+        Self {
+            storage: Some(storage),
+            ..self
+        }
+    }
+
+    /// How to load a configured component.
+    pub(crate) fn request<'c>(&self, configured: &'c ComponentConfig) -> Request<'c> {
+        let storage = self.storage.as_ref().filter(|_| configured.grants.storage);
+        Request {
+            path: &configured.path,
+            sha256: configured.sha256,
+            grants: configured.grants,
+            limits: &configured.limits,
+            bucket: storage.map(|storage| Bucket::of_component(storage, &configured.name)),
+        }
+    }
+
+    pub(crate) fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    pub(crate) fn log(&self) -> Arc<dyn LogSink> {
+        Arc::clone(&self.log)
     }
 
     /// The component that makes a key provider, loaded.
@@ -123,12 +157,7 @@ impl<'a> KeyProviders<'a> {
         if let Some(loaded) = self.loaded.borrow().get(&configured.name) {
             return Ok(Rc::clone(loaded));
         }
-        let request = Request {
-            path: &configured.path,
-            sha256: configured.sha256,
-            grants: configured.grants,
-            limits: &configured.limits,
-        };
+        let request = self.request(configured);
         let component = KeyProviderComponent::load(
             self.engine()?,
             &self.cache,
@@ -155,7 +184,7 @@ impl<'a> KeyProviders<'a> {
         Ok(loaded)
     }
 
-    fn engine(&self) -> Result<&Engine, EngineError> {
+    pub(crate) fn engine(&self) -> Result<&Engine, EngineError> {
         if let Some(engine) = self.engine.get() {
             return Ok(engine);
         }

@@ -12,6 +12,7 @@
 pub mod component;
 pub mod componentize;
 pub mod config;
+pub mod credentials;
 pub mod crypto;
 pub mod descriptor;
 pub mod digest;
@@ -28,6 +29,7 @@ pub mod process;
 pub mod sandbox;
 pub mod secret;
 pub mod state;
+pub mod storage;
 
 mod bindings;
 mod host_api;

@@ -29,6 +29,8 @@ pub enum Limit {
     ComponentSize,
     /// Calls from the guest to the host.
     HostCalls,
+    /// What a call reads from its storage and writes to it, in bytes.
+    Storage,
 }
 
 /// How values of a limit are written.
@@ -44,7 +46,7 @@ pub enum Unit {
 
 impl Limit {
     /// Every limit.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Memory,
         Self::Fuel,
         Self::Deadline,
@@ -56,6 +58,7 @@ impl Limit {
         Self::Log,
         Self::ComponentSize,
         Self::HostCalls,
+        Self::Storage,
     ];
 
     /// The name in a `limits` block.
@@ -72,6 +75,7 @@ impl Limit {
             Self::Log => "log",
             Self::ComponentSize => "component_size",
             Self::HostCalls => "host_calls",
+            Self::Storage => "storage",
         }
     }
 
@@ -83,7 +87,8 @@ impl Limit {
             | Self::Metadata
             | Self::SecretBytes
             | Self::Log
-            | Self::ComponentSize => Unit::Bytes,
+            | Self::ComponentSize
+            | Self::Storage => Unit::Bytes,
             Self::Deadline => Unit::Milliseconds,
             Self::Fuel | Self::KeyDerivation | Self::MetadataDepth | Self::HostCalls => Unit::Count,
         }
@@ -102,6 +107,7 @@ impl Limit {
             Self::Log => 64 << 10,
             Self::ComponentSize => 64 << 20,
             Self::HostCalls => 100_000,
+            Self::Storage => 4 << 20,
         }
     }
 

@@ -1,4 +1,7 @@
 //! An adapter for each world: the generated bindings on one side, the host's
 //! own types on the other.
 
+pub mod credentials_helper;
+pub mod error;
 pub mod key_provider;
+pub mod settings;

@@ -10,10 +10,12 @@ use std::sync::Arc;
 
 use wasmtime::Store;
 
+use crate::component::Request;
 use crate::engine::{Engine, RunningClock};
 use crate::grants::Grants;
 use crate::limits::{Limit, Limits};
 use crate::log::LogSink;
+use crate::storage::Bucket;
 use fault::Fault;
 use state::State;
 
@@ -24,12 +26,31 @@ pub(crate) struct Sandbox {
     pub(crate) component: String,
     pub(crate) limits: Arc<Limits>,
     pub(crate) grants: Grants,
+    /// The component's storage, where it is granted.
+    pub(crate) bucket: Option<Bucket>,
     pub(crate) log: Arc<dyn LogSink>,
     /// Whether secrets are hidden in the guest's texts.
     pub(crate) redacts: bool,
 }
 
 impl Sandbox {
+    pub(crate) fn new(
+        engine: &Engine,
+        component: &str,
+        request: &Request<'_>,
+        log: Arc<dyn LogSink>,
+    ) -> Self {
+        Self {
+            engine: engine.clone(),
+            component: component.to_owned(),
+            limits: Arc::new(request.limits.clone()),
+            grants: request.grants,
+            bucket: request.bucket.clone(),
+            log,
+            redacts: true,
+        }
+    }
+
     /// Runs `call` in a fresh store.
     pub(crate) fn run<T, E>(
         &self,

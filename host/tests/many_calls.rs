@@ -13,7 +13,9 @@ use keyhost::engine::Engine;
 use keyhost::grants::Grants;
 use keyhost::limits::Limits;
 use keyhost::log::{Level, LogSink};
-use keyhost::plugins::key_provider::{CallError, KeyProviderComponent, Settings};
+use keyhost::plugins::error::CallError;
+use keyhost::plugins::key_provider::KeyProviderComponent;
+use keyhost::plugins::settings::Settings;
 use keyhost::secret::Secret;
 
 struct NoLog;
@@ -47,6 +49,7 @@ fn check(engine: &Engine) {
         sha256: None,
         grants: Grants::default(),
         limits: &Limits::default(),
+        bucket: None,
     };
     let component =
         KeyProviderComponent::load(engine, &Cache::none(), "static", &request, Arc::new(NoLog))

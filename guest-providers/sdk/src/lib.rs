@@ -1,5 +1,6 @@
-//! What a key provider for keyhost is written with: the bindings of the
-//! contract in `wit/`, a trait to implement and a macro that exports it.
+//! What a plugin for keyhost is written with: the bindings of the contract in
+//! `wit/`, a trait to implement for each kind and a macro that exports it. Key
+//! providers find theirs here, credentials helpers in [`credentials_helper`].
 //!
 //! Build for `wasm32-unknown-unknown` and turn the module into a component
 //! with `keyhost componentize`.
@@ -9,6 +10,8 @@ mod allocator;
 
 #[cfg(target_arch = "wasm32")]
 pub use allocator::CallAllocator;
+
+pub mod credentials_helper;
 
 #[doc(hidden)]
 pub mod __bindings {
@@ -116,6 +119,20 @@ impl Config {
         take(&mut self.secrets, name)
     }
 
+    /// Takes the handles of a sensitive map, by key.
+    pub fn take_secrets(&mut self, name: &str) -> Vec<(String, Secret)> {
+        let prefix = format!("{name}.");
+        let all = core::mem::take(&mut self.secrets);
+        let mut taken = Vec::new();
+        for (name, secret) in all {
+            match name.strip_prefix(&prefix) {
+                Some(key) => taken.push((key.to_owned(), secret)),
+                None => self.secrets.push((name, secret)),
+            }
+        }
+        taken
+    }
+
     /// Takes the keys of a `key` attribute, if the user gave it.
     pub fn take_keys(&mut self, name: &str) -> Option<KeyPair> {
         take(&mut self.keys, name)
@@ -139,10 +156,15 @@ pub fn invalid_metadata(message: impl ToString) -> Error {
 
 impl From<crypto::CryptoError> for Error {
     fn from(error: crypto::CryptoError) -> Self {
-        Error::KeyProviderFailure(match error {
-            crypto::CryptoError::InvalidParameter(text)
-            | crypto::CryptoError::LimitExceeded(text) => text,
-            crypto::CryptoError::AuthenticationFailed => "authentication failed".to_owned(),
-        })
+        Error::KeyProviderFailure(crypto_text(error))
+    }
+}
+
+fn crypto_text(error: crypto::CryptoError) -> String {
+    match error {
+        crypto::CryptoError::InvalidParameter(text) | crypto::CryptoError::LimitExceeded(text) => {
+            text
+        }
+        crypto::CryptoError::AuthenticationFailed => "authentication failed".to_owned(),
     }
 }

@@ -9,7 +9,8 @@ use keyhost::engine::Engine;
 use keyhost::grants::Grants;
 use keyhost::limits::Limits;
 use keyhost::log::{Level, LogSink};
-use keyhost::plugins::key_provider::{KeyProviderComponent, Settings};
+use keyhost::plugins::key_provider::KeyProviderComponent;
+use keyhost::plugins::settings::Settings;
 use keyhost::secret::Secret;
 
 struct NoLog;
@@ -38,6 +39,7 @@ pub(crate) fn load(name: &str, engine: &Engine, cache: &Cache) -> KeyProviderCom
         sha256: None,
         grants: Grants::default(),
         limits: &Limits::default(),
+        bucket: None,
     };
     load_with(engine, cache, &request)
 }

@@ -11,7 +11,9 @@ use keyhost::crypto::pbkdf2::{Job, derive};
 use keyhost::engine::Engine;
 use keyhost::grants::Grants;
 use keyhost::limits::{Limit, Limits};
-use keyhost::plugins::key_provider::{CallError, KeyProviderComponent, Settings};
+use keyhost::plugins::error::CallError;
+use keyhost::plugins::key_provider::KeyProviderComponent;
+use keyhost::plugins::settings::Settings;
 use keyhost::secret::Secret;
 use serde_json::json;
 use sha2::{Sha256, Sha512};
@@ -172,6 +174,7 @@ impl Inside {
             sha256: None,
             grants: Grants::default(),
             limits: &limits,
+            bucket: None,
         };
         let component = guests::load_with(&Engine::new()?, &Cache::none(), &request);
         let settings = json!({

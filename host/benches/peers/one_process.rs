@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use keyhost::component::cache::Cache;
 use keyhost::engine::Engine;
-use keyhost::plugins::key_provider::{CallError, KeyProviderComponent};
+use keyhost::plugins::error::CallError;
+use keyhost::plugins::key_provider::KeyProviderComponent;
 
 use crate::guests;
 use crate::measure::median;

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use wasmparser::{Encoding, Parser, Payload};
 
+use super::kind::PluginKind;
 use crate::grants::Grants;
 use crate::sandbox::wasi;
 
 /// The interfaces of the contract that need no grant.
-const FREE_IMPORTS: [&str; 4] = [
+const FREE_IMPORTS: [&str; 5] = [
     "keyhost:plugin/config@0.1.",
+    "keyhost:plugin/credentials@0.1.",
     "keyhost:plugin/crypto@0.1.",
     "keyhost:plugin/log@0.1.",
     "keyhost:plugin/secrets@0.1.",
@@ -27,8 +29,8 @@ const MAXIMUM_CORE_INSTANCES: u32 = 1_000;
 /// The first bytes of modules and components.
 const MAGIC: &[u8] = b"\0asm";
 
-/// The interface that makes a component a key provider.
-const KEY_PROVIDER_EXPORT: &str = "keyhost:plugin/key-provider@0.1.";
+/// What the grant `storage` lets a component import.
+const STORAGE_IMPORT: &str = "wasi:keyvalue/store@0.2.0-draft";
 
 /// A file is no component of ours, or wants what was not granted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,16 +63,29 @@ pub enum InterfaceError {
     },
     /// A component of another world.
     #[error(
-        "{path} is no key provider: it does not export keyhost:plugin/key-provider@0.1",
-        path = path.display()
+        "{path} is no {wanted}: it does not export {export}",
+        path = path.display(),
+        export = wanted.export().trim_end_matches('.')
     )]
     OtherWorld {
+        /// The file.
+        path: PathBuf,
+        /// What it was to be.
+        wanted: PluginKind,
+    },
+    /// A component of none of our worlds.
+    #[error(
+        "{path} is no plugin: it exports none of keyhost's interfaces",
+        path = path.display()
+    )]
+    NoPlugin {
         /// The file.
         path: PathBuf,
     },
     /// It imports what the operator did not grant.
     #[error(
-        "{path} imports {import}, which is not granted to it; keyhost has no grant for it",
+        "{path} imports {import}, which is not granted to it; {}",
+        granting(import),
         path = path.display()
     )]
     NotGranted {
@@ -177,34 +192,66 @@ impl Interface {
         self.imports.iter().any(|import| wasi::provides(import))
     }
 
-    /// Whether the component is a key provider.
-    pub fn is_key_provider(&self) -> bool {
-        self.exports
-            .iter()
-            .any(|export| export.starts_with(KEY_PROVIDER_EXPORT))
+    /// Whether the component needs the grant `storage`.
+    pub fn imports_storage(&self) -> bool {
+        self.imports.iter().any(|import| import == STORAGE_IMPORT)
     }
 
-    /// Refuses a component of another world, and imports beyond the grants.
-    /// Exports that are not ours are tolerated.
+    /// What the component is.
     ///
     /// # Errors
-    /// [`InterfaceError::OtherWorld`] and [`InterfaceError::NotGranted`].
-    pub fn check(&self, path: &Path, _grants: Grants) -> Result<(), InterfaceError> {
+    /// [`InterfaceError::NoPlugin`].
+    pub fn kind(&self, path: &Path) -> Result<PluginKind, InterfaceError> {
+        let kind = PluginKind::ALL.into_iter().find(|kind| self.is(*kind));
+        kind.ok_or_else(|| InterfaceError::NoPlugin {
+            path: path.to_owned(),
+        })
+    }
+
+    fn is(&self, kind: PluginKind) -> bool {
+        let mut exports = self.exports.iter();
+        exports.any(|export| export.starts_with(kind.export()))
+    }
+
+    /// Refuses a component that is not what it is to be. Exports that are not
+    /// ours are tolerated.
+    ///
+    /// # Errors
+    /// [`InterfaceError::OtherWorld`].
+    pub fn check_kind(&self, path: &Path, wanted: PluginKind) -> Result<(), InterfaceError> {
+        if self.is(wanted) {
+            return Ok(());
+        }
+        Err(InterfaceError::OtherWorld {
+            path: path.to_owned(),
+            wanted,
+        })
+    }
+
+    /// Refuses imports beyond the grants.
+    ///
+    /// # Errors
+    /// [`InterfaceError::NotGranted`].
+    pub fn check_imports(&self, path: &Path, grants: Grants) -> Result<(), InterfaceError> {
         let refused = self.imports.iter().find(|import| {
             let free = FREE_IMPORTS.iter().any(|free| import.starts_with(free));
-            !free && !wasi::provides(import)
+            let granted = grants.storage && *import == STORAGE_IMPORT;
+            !free && !granted && !wasi::provides(import)
         });
-        if let Some(import) = refused {
-            return Err(InterfaceError::NotGranted {
+        match refused {
+            None => Ok(()),
+            Some(import) => Err(InterfaceError::NotGranted {
                 path: path.to_owned(),
                 import: import.clone(),
-            });
+            }),
         }
-        if !self.is_key_provider() {
-            return Err(InterfaceError::OtherWorld {
-                path: path.to_owned(),
-            });
-        }
-        Ok(())
+    }
+}
+
+fn granting(import: &str) -> &'static str {
+    if import == STORAGE_IMPORT {
+        "`grants { storage = true }` in its component block grants it"
+    } else {
+        "keyhost has no grant for it"
     }
 }

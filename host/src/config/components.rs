@@ -103,6 +103,7 @@ impl Reader<'_> {
         for attribute in inner(component, "grants") {
             let place = match attribute.name.as_str() {
                 "reveal" => &mut grants.reveal,
+                "storage" => &mut grants.storage,
                 other => {
                     let known = Grants::NAMES.join(", ");
                     let message = format!("there is no grant \"{other}\", only {known}");

@@ -72,6 +72,14 @@ impl Decoder<'_> {
                 Json::String(text) if attribute.sensitive => {
                     decoded.secrets.push((name.clone(), Secret::from(text)));
                 }
+                Json::Object(fields) if attribute.sensitive => {
+                    for (key, field) in fields {
+                        if let Json::String(text) = field {
+                            let name = format!("{name}.{key}");
+                            decoded.secrets.push((name, Secret::from(text)));
+                        }
+                    }
+                }
                 value => {
                     decoded.attributes.insert(name.clone(), value);
                 }

@@ -46,6 +46,8 @@ pub(super) static FILE: Layout = Layout {
     blocks: &[
         block("component", &["type"], false, &COMPONENT),
         block("variable", &["name"], false, &VARIABLE),
+        block("storage", &["type"], true, &ATTRIBUTES),
+        block("credentials_helper", &["type"], false, &ATTRIBUTES),
         block("encryption", &[], true, &ENCRYPTION),
         block("terraform", &[], false, &TERRAFORM),
     ],

@@ -2,7 +2,9 @@
 
 use wasmtime::component::Resource;
 
-use crate::bindings::keyhost::plugin::crypto::{CryptoError, HashFunction, Host, Pbkdf2Job};
+use crate::bindings::imports::keyhost::plugin::crypto::{
+    CryptoError, HashFunction, Host, Pbkdf2Job,
+};
 use crate::crypto::{self, aead, encoding, mac, pbkdf2, random};
 use crate::limits::{Limit, LimitExceeded};
 use crate::sandbox::state::State;

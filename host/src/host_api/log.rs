@@ -1,6 +1,6 @@
 //! The interface `log`.
 
-use crate::bindings::keyhost::plugin::log::{Host, Level};
+use crate::bindings::imports::keyhost::plugin::log::{Host, Level};
 use crate::log;
 use crate::sandbox::state::State;
 

@@ -2,7 +2,7 @@
 
 use wasmtime::component::Resource;
 
-use crate::bindings::keyhost::plugin::secrets::{AccessError, Host, HostSecret};
+use crate::bindings::imports::keyhost::plugin::secrets::{AccessError, Host, HostSecret};
 use crate::sandbox::state::State;
 use crate::secret::Secret;
 

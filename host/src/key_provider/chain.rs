@@ -7,7 +7,9 @@ use super::output::Output;
 use super::{KeyProviders, Loaded, ProvideError};
 use crate::config::decode::{Decoded, KeySource};
 use crate::config::reference::Address;
-use crate::plugins::key_provider::{CallError, Provided, Settings};
+use crate::plugins::error::CallError;
+use crate::plugins::key_provider::Provided;
+use crate::plugins::settings::Settings;
 use crate::sandbox::fault::Fault;
 use crate::secret::KeyPair;
 
@@ -130,7 +132,7 @@ impl KeyProviders<'_> {
     }
 }
 
-fn references(decoded: &Decoded) -> Vec<Address> {
+pub(crate) fn references(decoded: &Decoded) -> Vec<Address> {
     let sources = decoded.keys.iter().map(|(_, source)| source);
     sources
         .filter_map(|source| match source {
@@ -141,7 +143,7 @@ fn references(decoded: &Decoded) -> Vec<Address> {
 }
 
 /// Puts keys in the place of references; the order made sure that they exist.
-fn settings(decoded: Decoded, keys: &BTreeMap<Address, KeyPair>) -> Settings {
+pub(crate) fn settings(decoded: Decoded, keys: &BTreeMap<Address, KeyPair>) -> Settings {
     let resolve = |(name, source)| match source {
         KeySource::Literal(pair) => Some((name, pair)),
         KeySource::Provider(address) => Some((name, keys.get(&address)?.clone())),

@@ -4,32 +4,23 @@ mod wire;
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
 use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
-use crate::bindings::KeyProviderPlugin;
+use crate::bindings::key_provider::{KeyProviderPlugin, KeyProviderPluginPre};
 use crate::component::cache::Cache;
-use crate::component::{self, LoadedComponent, Refused, Request};
-use crate::descriptor::{Descriptor, InvalidDescriptor};
+use crate::component::kind::PluginKind;
+use crate::component::{self, Refused, Request};
+use crate::descriptor::Descriptor;
 use crate::engine::Engine;
-use crate::limits::{Limit, LimitExceeded, Limits};
+use crate::limits::{Limit, Limits};
 use crate::log::LogSink;
+use crate::plugins::error::CallError;
+use crate::plugins::settings::{self, Settings};
 use crate::sandbox::Sandbox;
 use crate::sandbox::fault::Fault;
 use crate::sandbox::state::State;
-use crate::secret::{KeyPair, Secret};
-
-/// A configuration block, decoded: what a component's `build` receives.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
-    /// The plain attributes.
-    pub attributes: Map<String, Value>,
-    /// The sensitive attributes.
-    pub secrets: Vec<(String, Secret)>,
-    /// The keys of other providers.
-    pub keys: Vec<(String, KeyPair)>,
-}
+use crate::secret::KeyPair;
 
 /// What a call of `provide` gave.
 #[derive(Clone, Debug)]
@@ -64,56 +55,9 @@ impl Usage {
     }
 }
 
-/// A kind of error that a guest answers with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// `invalid-configuration`.
-    InvalidConfiguration,
-    /// `invalid-metadata`.
-    InvalidMetadata,
-    /// `key-provider-failure`.
-    KeyProviderFailure,
-}
-
-impl std::fmt::Display for ErrorKind {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(match self {
-            Self::InvalidConfiguration => "invalid configuration",
-            Self::InvalidMetadata => "invalid metadata",
-            Self::KeyProviderFailure => "key provider failure",
-        })
-    }
-}
-
-/// Why a call gave nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CallError {
-    /// The guest answered with an error. Its text is redacted.
-    #[error("{kind}: {message}")]
-    Guest {
-        /// The kind.
-        kind: ErrorKind,
-        /// The guest's text.
-        message: String,
-    },
-    /// The guest was stopped.
-    #[error(transparent)]
-    Fault(#[from] Fault),
-    /// Its descriptor breaks the contract.
-    #[error(transparent)]
-    Descriptor(#[from] InvalidDescriptor),
-}
-
-impl From<LimitExceeded> for CallError {
-    fn from(exceeded: LimitExceeded) -> Self {
-        Self::Fault(exceeded.into())
-    }
-}
-
 /// A loaded key provider component.
 pub struct KeyProviderComponent {
-    loaded: LoadedComponent,
+    pre: KeyProviderPluginPre<State>,
     sandbox: Sandbox,
 }
 
@@ -129,16 +73,10 @@ impl KeyProviderComponent {
         request: &Request<'_>,
         log: Arc<dyn LogSink>,
     ) -> Result<Self, Refused> {
+        let kind = PluginKind::KeyProvider;
         Ok(Self {
-            loaded: component::load(engine, cache, request)?,
-            sandbox: Sandbox {
-                engine: engine.clone(),
-                component: name.to_owned(),
-                limits: Arc::new(request.limits.clone()),
-                grants: request.grants,
-                log,
-                redacts: true,
-            },
+            pre: component::load(engine, cache, request, kind, KeyProviderPluginPre::new)?,
+            sandbox: Sandbox::new(engine, name, request, log),
         })
     }
 
@@ -179,7 +117,7 @@ impl KeyProviderComponent {
             let guest = instance.keyhost_plugin_key_provider();
             guest.call_describe(&mut *store)
         })?;
-        Ok(wire::descriptor(described)?)
+        Ok(settings::descriptor(described)?)
     }
 
     /// Builds a provider and drops it: whether a configuration is valid.
@@ -250,8 +188,7 @@ impl KeyProviderComponent {
     }
 
     fn instantiate(&self, store: &mut Store<State>) -> Result<KeyProviderPlugin, Fault> {
-        self.loaded
-            .pre
+        self.pre
             .instantiate(&mut *store)
             .map_err(|error| Fault::of(&error, store))
     }
@@ -291,7 +228,7 @@ fn provide(
         .provider()
         .call_provide(&mut *store, provider, metadata)
         .map_err(|error| Fault::of(&error, store))?
-        .map_err(|error| wire::guest_error(error, store))?;
+        .map_err(|error| wire::error(error, store))?;
     let keys = wire::take_keys(store, keys)?;
     Ok(Provided {
         keys,
@@ -306,10 +243,11 @@ fn build(
     store: &mut Store<State>,
     settings: &Settings,
 ) -> Result<ResourceAny, CallError> {
-    let config = wire::give_config(store, settings).map_err(|error| Fault::of(&error, store))?;
+    let config =
+        settings::give_config(store, settings).map_err(|error| Fault::of(&error, store))?;
     instance
         .keyhost_plugin_key_provider()
         .call_build(&mut *store, &config)
         .map_err(|error| Fault::of(&error, store))?
-        .map_err(|error| wire::guest_error(error, store))
+        .map_err(|error| wire::error(error, store))
 }

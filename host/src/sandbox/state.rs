@@ -12,6 +12,7 @@ use crate::guest_text::Redactions;
 use crate::limits::{Limit, LimitExceeded};
 use crate::log::{Level, LogSink};
 use crate::secret::Secret;
+use crate::storage::Bucket;
 
 /// What even an empty secret costs the host, in bytes.
 const LEAST_SECRET: u64 = 64;
@@ -21,6 +22,10 @@ pub(crate) struct State {
     pub(crate) table: ResourceTable,
     pub(crate) meter: Meter,
     pub(crate) grants: Grants,
+    /// The component's storage, where it is granted.
+    pub(crate) bucket: Option<Bucket>,
+    /// The first failure of the storage.
+    pub(crate) storage_failure: Option<String>,
     /// Made when a guest first uses WASI.
     pub(crate) wasi: Option<WasiCtx>,
     component: String,
@@ -35,6 +40,8 @@ impl State {
             table: ResourceTable::new(),
             meter: Meter::new(Arc::clone(&sandbox.limits)),
             grants: sandbox.grants,
+            bucket: sandbox.bucket.clone(),
+            storage_failure: None,
             wasi: None,
             component: sandbox.component.clone(),
             log: Arc::clone(&sandbox.log),

@@ -11,7 +11,7 @@ use keyhost::key_provider::metadata::Purpose;
 use keyhost::key_provider::output::Output;
 use keyhost::key_provider::{KeyProviders, ProvideError};
 use keyhost::limits::Limit;
-use keyhost::plugins::key_provider::{CallError, ErrorKind};
+use keyhost::plugins::error::{CallError, ErrorKind};
 use keyhost::sandbox::fault::Fault;
 
 use crate::support::{Recorded, cache, component, guest, parse};

@@ -1,11 +1,13 @@
 //! Arguments, options and their help.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use keyhost::config::reference::Address;
+
+use crate::error::UsageError;
 
 /// What the exit codes mean, at the end of every help.
 const EXIT_CODES: &str = "\
@@ -91,6 +93,9 @@ pub(crate) enum Command {
     /// Work with encrypted states
     #[command(subcommand)]
     State(State),
+    /// Keep tokens for hosts, by Terraform's and OpenTofu's credentials helper
+    /// protocol
+    Credentials(Credentials),
     /// Judge components: OpenTofu's compliance suite, and leaks, limits,
     /// isolation and hostile metadata
     Compliance(Compliance),
@@ -160,6 +165,51 @@ pub(crate) struct Precompile {
 pub(crate) enum State {
     /// Decrypt a state with the configuration's state block
     Decrypt(Decrypt),
+}
+
+#[derive(Args)]
+pub(crate) struct Credentials {
+    /// The credentials helper, where several are configured
+    #[arg(long, global = true, value_name = "TYPE")]
+    pub(crate) helper: Option<String>,
+    /// The most time that a call takes, in seconds
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 30)]
+    pub(crate) time_limit: u64,
+    #[command(subcommand)]
+    pub(crate) command: CredentialsCommand,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum CredentialsCommand {
+    /// Print the credentials object of a host, or {}
+    Get {
+        /// The host, such as example.com or example.com:8443
+        host: String,
+    },
+    /// Keep the credentials object on standard input for a host
+    Store {
+        /// The host, such as example.com or example.com:8443
+        host: String,
+    },
+    /// Delete the credentials of a host
+    Forget {
+        /// The host, such as example.com or example.com:8443
+        host: String,
+    },
+    /// Print the hosts that have credentials
+    List,
+    /// Put a link to keyhost where Terraform and OpenTofu look for helpers
+    Install(Install),
+}
+
+#[derive(Args)]
+pub(crate) struct Install {
+    /// The plugin directory [default: ~/.terraform.d/plugins]
+    #[arg(long, value_name = "DIRECTORY")]
+    pub(crate) directory: Option<PathBuf>,
+    /// Remove the link
+    #[arg(long)]
+    pub(crate) uninstall: bool,
 }
 
 #[derive(Args)]
@@ -245,18 +295,59 @@ pub(crate) struct Completions {
     pub(crate) shell: Shell,
 }
 
-/// The arguments, with OpenTofu's spelling `-var` made ours.
-pub(crate) fn arguments(
-    arguments: impl Iterator<Item = OsString>,
-) -> impl Iterator<Item = OsString> {
-    arguments.map(|argument| {
-        let spelled = argument.to_str().filter(|text| {
-            let name = text.split('=').next();
-            matches!(name, Some("-var" | "-var-file"))
-        });
-        match spelled {
-            Some(text) => format!("-{text}").into(),
-            None => argument,
+/// The name of the program that clients look for; they tolerate a version after
+/// it.
+pub(crate) const HELPER_PROGRAM: &str = "terraform-credentials-keyhost";
+
+/// The protocol's verbs.
+const VERBS: [&str; 3] = ["get", "store", "forget"];
+
+/// How the program was called.
+pub(crate) enum Invocation {
+    /// By its own name.
+    Program(Vec<OsString>),
+    /// As a credentials helper, by the name that clients look for.
+    Helper(Result<Vec<OsString>, UsageError>),
+}
+
+impl Invocation {
+    pub(crate) fn of(arguments: impl Iterator<Item = OsString>) -> Self {
+        let arguments: Vec<_> = arguments.map(spelled).collect();
+        let program = arguments.first().map(Path::new).and_then(Path::file_name);
+        let name = program.and_then(|name| name.to_str()).unwrap_or_default();
+        match name.strip_prefix(HELPER_PROGRAM) {
+            Some(version) if version.is_empty() || version.starts_with("_v") => {
+                Self::Helper(helper_arguments(arguments))
+            }
+            _ => Self::Program(arguments),
         }
-    })
+    }
+}
+
+/// The configured arguments can be anything: the last two are the protocol's.
+fn helper_arguments(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, UsageError> {
+    let wrong = UsageError("a credentials helper is called with get, store or forget, and a host");
+    if arguments.len() < 3 {
+        return Err(wrong);
+    }
+    let verb = arguments.len() - 2;
+    if !VERBS.iter().any(|known| arguments[verb] == *known) {
+        return Err(wrong);
+    }
+    // A host is never taken for an option.
+    arguments.insert(verb + 1, "--".into());
+    arguments.insert(verb, "credentials".into());
+    Ok(arguments)
+}
+
+/// OpenTofu's spelling `-var`, made ours.
+fn spelled(argument: OsString) -> OsString {
+    let spelled = argument.to_str().filter(|text| {
+        let name = text.split('=').next();
+        matches!(name, Some("-var" | "-var-file"))
+    });
+    match spelled {
+        Some(text) => format!("-{text}").into(),
+        None => argument,
+    }
 }

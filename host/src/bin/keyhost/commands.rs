@@ -3,6 +3,7 @@
 mod completions;
 mod compliance;
 mod componentize;
+mod credentials;
 mod external;
 mod inspect;
 mod man;
@@ -27,6 +28,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         #[cfg(feature = "compiler")]
         Command::Precompile(command) => precompile::run(global, command),
         Command::State(State::Decrypt(command)) => state_decrypt::run(global, command),
+        Command::Credentials(command) => credentials::run(global, command),
         Command::Compliance(command) => compliance::run(global, command),
         Command::Componentize(command) => componentize::run(command),
         Command::Completions(command) => completions::run(command),

@@ -42,6 +42,13 @@ impl Global {
         Ok(Config::load(&path, &inputs)?)
     }
 
+    /// Where bytes are kept when the configuration does not say.
+    pub(crate) fn default_storage(&self) -> Option<PathBuf> {
+        let data =
+            absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")));
+        Some(data?.join("keyhost/storage.redb"))
+    }
+
     /// The configuration's key providers.
     pub(crate) fn key_providers<'a>(&self, config: &'a Config) -> KeyProviders<'a> {
         KeyProviders::new(config, self.cache(), self.log_sink())
@@ -54,11 +61,8 @@ impl Global {
     /// The compile cache: the directory that was asked for, or the user's.
     pub(crate) fn cache(&self) -> Cache {
         let users = || {
-            let of = |name: &str| {
-                let path = PathBuf::from(std::env::var_os(name)?);
-                path.is_absolute().then_some(path)
-            };
-            let home = of("XDG_CACHE_HOME").or_else(|| Some(of("HOME")?.join(".cache")));
+            let home =
+                absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
             Some(home?.join("keyhost"))
         };
         match self.cache_dir.clone().or_else(users) {
@@ -73,4 +77,10 @@ fn variable(text: &str) -> Result<(String, String), UsageError> {
     let split = text.split_once('=').filter(|(name, _)| is_name(name));
     let (name, value) = split.ok_or(UsageError("-var takes NAME=VALUE"))?;
     Ok((name.to_owned(), value.to_owned()))
+}
+
+/// A directory that a variable of the environment names.
+fn absolute(variable: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(std::env::var_os(variable)?);
+    path.is_absolute().then_some(path)
 }

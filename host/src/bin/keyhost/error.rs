@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use keyhost::component::Refused;
 use keyhost::config::source::ConfigError;
+use keyhost::credentials::CredentialsError;
+use keyhost::credentials::host::InvalidHost;
 use keyhost::key_provider::ProvideError;
 use keyhost::state::{AttemptError, StateError};
 use keyhost_compliance::case::CaseError;
@@ -13,6 +15,11 @@ use keyhost_compliance::runner::UnknownName;
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct UsageError(pub(crate) &'static str);
+
+/// The arguments of a helper, told on one line.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct WrongArguments(pub(crate) String);
 
 /// A component does not hold its checks, or was refused; the report says more.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +46,11 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
 }
 
 fn outcome(error: &anyhow::Error) -> Outcome {
-    if error.is::<UsageError>() || error.is::<UnknownName>() {
+    if error.is::<UsageError>()
+        || error.is::<UnknownName>()
+        || error.is::<WrongArguments>()
+        || error.is::<InvalidHost>()
+    {
         Outcome::Usage
     } else if error.is::<ConfigError>() || error.is::<CaseError>() {
         Outcome::Configuration
@@ -49,6 +60,8 @@ fn outcome(error: &anyhow::Error) -> Outcome {
         of_provide(error)
     } else if let Some(error) = error.downcast_ref() {
         of_state(error)
+    } else if let Some(error) = error.downcast_ref() {
+        of_credentials(error)
     } else {
         Outcome::Failed
     }
@@ -60,6 +73,15 @@ fn of_provide(error: &ProvideError) -> Outcome {
             Outcome::Configuration
         }
         ProvideError::Refused { .. } => Outcome::Refused,
+        _ => Outcome::Failed,
+    }
+}
+
+fn of_credentials(error: &CredentialsError) -> Outcome {
+    match error {
+        CredentialsError::Config(_) => Outcome::Configuration,
+        CredentialsError::Refused { .. } => Outcome::Refused,
+        CredentialsError::Key { cause, .. } => of_provide(cause),
         _ => Outcome::Failed,
     }
 }

@@ -5,21 +5,43 @@ mod commands;
 mod context;
 mod error;
 mod files;
+mod log_file;
 mod stderr;
 mod subject;
+mod time_limit;
 
+use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
 
 fn main() -> ExitCode {
     keyhost::process::harden();
-    let cli = cli::Cli::parse_from(cli::arguments(std::env::args_os()));
-    match commands::run(cli) {
+    let result = match cli::Invocation::of(std::env::args_os()) {
+        cli::Invocation::Program(arguments) => commands::run(cli::Cli::parse_from(arguments)),
+        cli::Invocation::Helper(arguments) => as_helper(arguments),
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             stderr::error(&error);
             error::exit_code(&error)
         }
     }
+}
+
+/// The client hides standard error at times, and writes to standard input to
+/// its end whatever is wrong with the arguments.
+fn as_helper(arguments: Result<Vec<std::ffi::OsString>, error::UsageError>) -> anyhow::Result<()> {
+    let refused = match arguments.map(cli::Cli::try_parse_from) {
+        Ok(Ok(cli)) => return commands::run(cli),
+        Ok(Err(error)) => anyhow::Error::from(error::WrongArguments(
+            error.to_string().trim().replace('\n', " "),
+        )),
+        Err(error) => error.into(),
+    };
+    if !io::IsTerminal::is_terminal(&io::stdin()) {
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    }
+    Err(refused)
 }

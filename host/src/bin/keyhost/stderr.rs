@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use keyhost::log::{Level, LogSink};
 
 use crate::cli::LogLevel;
+use crate::log_file;
 
 static COLOURED: AtomicBool = AtomicBool::new(false);
 
@@ -38,6 +39,7 @@ pub(crate) fn note(text: &str) {
 }
 
 fn say(kind: &str, colour: &str, text: &str) {
+    log_file::append(&format!("{kind}: {text}"));
     if COLOURED.load(Ordering::Relaxed) {
         note(&format!("\u{1b}[1;{colour}m{kind}:\u{1b}[0m {text}"));
     } else {
@@ -57,9 +59,9 @@ impl LogSink for StderrLog {
             Level::Error => LogLevel::Error,
         };
         if level_shown >= self.0 {
-            note(&format!(
-                "{level}: the component \"{component}\" says: {message}"
-            ));
+            let text = format!("{level}: the component \"{component}\" says: {message}");
+            log_file::append(&text);
+            note(&text);
         }
     }
 }

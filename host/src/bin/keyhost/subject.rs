@@ -20,7 +20,9 @@ use keyhost::grants::Grants;
 use keyhost::key_provider::metadata;
 use keyhost::limits::Limits;
 use keyhost::log::{Level, LogSink};
-use keyhost::plugins::key_provider::{self as plugin, CallError, ErrorKind, KeyProviderComponent};
+use keyhost::plugins::error::{CallError, ErrorKind};
+use keyhost::plugins::key_provider::{self as plugin, KeyProviderComponent};
+use keyhost::plugins::settings::Settings as HostSettings;
 use keyhost::sandbox::fault::Fault;
 use keyhost::secret::{KeyPair, Secret};
 use keyhost_compliance::Subject;
@@ -64,6 +66,7 @@ impl ComponentSubject {
             sha256: None,
             grants,
             limits: &limits,
+            bucket: None,
         };
         let name = path.display().to_string();
         let component =
@@ -234,7 +237,8 @@ fn failure(error: CallError) -> Failure {
             let kind = match kind {
                 ErrorKind::InvalidConfiguration => FailureKind::InvalidConfiguration,
                 ErrorKind::InvalidMetadata => FailureKind::InvalidMetadata,
-                ErrorKind::KeyProviderFailure => FailureKind::KeyProviderFailure,
+                ErrorKind::Unsupported => FailureKind::Unsupported,
+                _ => FailureKind::Failure,
             };
             (kind, message)
         }
@@ -244,7 +248,7 @@ fn failure(error: CallError) -> Failure {
     Failure { kind, message }
 }
 
-fn host_settings(settings: &Settings) -> plugin::Settings {
+fn host_settings(settings: &Settings) -> HostSettings {
     let secret = |bytes: &Vec<u8>| Secret::new(bytes.clone());
     let secrets = settings.secrets.iter();
     let keys = settings.keys.iter().map(|(name, keys)| {
@@ -254,7 +258,7 @@ fn host_settings(settings: &Settings) -> plugin::Settings {
         };
         (name.clone(), pair)
     });
-    plugin::Settings {
+    HostSettings {
         attributes: settings.attributes.clone(),
         secrets: secrets
             .map(|(name, bytes)| (name.clone(), secret(bytes)))

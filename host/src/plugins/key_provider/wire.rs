@@ -1,45 +1,15 @@
 //! The contract's values, to and from the host's own.
 
-use serde_json::Value;
 use wasmtime::Store;
 use wasmtime::component::Resource;
 
-use super::{CallError, ErrorKind, Settings};
-use crate::bindings::exports::keyhost::plugin::key_provider as guest;
-use crate::bindings::keyhost::plugin::config as wit;
-use crate::descriptor::{
-    Attribute, AttributeType, Descriptor, InvalidDescriptor, MAXIMUM_ATTRIBUTES, MAXIMUM_DEFAULT,
-};
+use crate::bindings::imports::keyhost::plugin::config as wit;
+use crate::bindings::key_provider::exports::keyhost::plugin::key_provider as guest;
 use crate::limits::Limit;
+use crate::plugins::error::{CallError, ErrorKind, guest_error};
 use crate::sandbox::fault::Fault;
 use crate::sandbox::state::State;
 use crate::secret::{KeyPair, Secret};
-
-pub(super) fn give_config(
-    store: &mut Store<State>,
-    settings: &Settings,
-) -> wasmtime::Result<wit::Config> {
-    let state = store.data_mut();
-    let mut config = wit::Config {
-        attributes: Value::Object(settings.attributes.clone()).to_string(),
-        secrets: Vec::new(),
-        keys: Vec::new(),
-    };
-    for (name, secret) in &settings.secrets {
-        config
-            .secrets
-            .push((name.clone(), state.give(secret.clone())?));
-    }
-    for (name, keys) in &settings.keys {
-        let decryption_key = keys.decryption_key.clone();
-        let pair = wit::KeyPair {
-            encryption_key: state.give(keys.encryption_key.clone())?,
-            decryption_key: decryption_key.map(|key| state.give(key)).transpose()?,
-        };
-        config.keys.push((name.clone(), pair));
-    }
-    Ok(config)
-}
 
 pub(super) fn take_keys(
     store: &mut Store<State>,
@@ -62,61 +32,11 @@ pub(super) fn take_keys(
     })
 }
 
-/// A guest that met a limit may tell it in its own words; the host's count.
-pub(super) fn guest_error(error: guest::Error, store: &Store<State>) -> CallError {
-    if let Some(exceeded) = store.data().meter.exceeded() {
-        return exceeded.clone().into();
-    }
+pub(super) fn error(error: guest::Error, store: &Store<State>) -> CallError {
     let (kind, text) = match error {
         guest::Error::InvalidConfiguration(text) => (ErrorKind::InvalidConfiguration, text),
         guest::Error::InvalidMetadata(text) => (ErrorKind::InvalidMetadata, text),
         guest::Error::KeyProviderFailure(text) => (ErrorKind::KeyProviderFailure, text),
     };
-    CallError::Guest {
-        kind,
-        message: store.data().fit(&text),
-    }
-}
-
-pub(super) fn descriptor(described: wit::Descriptor) -> Result<Descriptor, InvalidDescriptor> {
-    if described.attributes.len() > MAXIMUM_ATTRIBUTES {
-        let breach = format!("more than {MAXIMUM_ATTRIBUTES} attributes");
-        return Err(InvalidDescriptor::new(breach));
-    }
-    let attributes = described.attributes.into_iter().map(attribute);
-    Ok(Descriptor {
-        id: crate::guest_text::fit(&described.id),
-        version: crate::guest_text::fit(&described.version),
-        attributes: attributes.collect::<Result<_, _>>()?,
-    })
-}
-
-fn attribute(described: wit::Attribute) -> Result<Attribute, InvalidDescriptor> {
-    let name = crate::guest_text::fit(&described.name);
-    let default = match &described.default {
-        None => None,
-        Some(text) if text.len() > MAXIMUM_DEFAULT => {
-            let breach = format!("the default of {name} is longer than {MAXIMUM_DEFAULT} bytes");
-            return Err(InvalidDescriptor::new(breach));
-        }
-        Some(text) => Some(
-            serde_json::from_str(text)
-                .map_err(|_| InvalidDescriptor::new(format!("the default of {name} is no JSON")))?,
-        ),
-    };
-    Ok(Attribute {
-        kind: match described.kind {
-            wit::AttributeType::String => AttributeType::String,
-            wit::AttributeType::Number => AttributeType::Number,
-            wit::AttributeType::Bool => AttributeType::Bool,
-            wit::AttributeType::ListOfString => AttributeType::ListOfString,
-            wit::AttributeType::MapOfString => AttributeType::MapOfString,
-            wit::AttributeType::Key => AttributeType::Key,
-        },
-        required: described.required,
-        sensitive: described.sensitive,
-        default,
-        description: crate::guest_text::fit(&described.description),
-        name,
-    })
+    guest_error(kind, &text, store)
 }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use keyhost::config::reference::Address;
 use keyhost::key_provider::ProvideError;
 use keyhost::key_provider::metadata::{MetadataError, Purpose, StoredMetadata};
-use keyhost::plugins::key_provider::{CallError, ErrorKind};
+use keyhost::plugins::error::{CallError, ErrorKind};
 use keyhost::sandbox::fault::Fault;
 use serde_json::Value;
 

@@ -33,6 +33,7 @@ pub(crate) fn run(global: &Global, command: &Compliance) -> anyhow::Result<()> {
         cases: command.cases.as_deref(),
         grants: Grants {
             reveal: command.reveal,
+            storage: false,
         },
         selection: Selection::new(&command.suite)?,
         options: Options {

@@ -2,6 +2,7 @@ use std::fmt::Write;
 
 use anyhow::Context;
 use keyhost::component::imports::Interface;
+use keyhost::component::kind::PluginKind;
 use keyhost::component::{Refused, Request, source};
 use keyhost::descriptor::{Attribute, Descriptor};
 use keyhost::digest::Digest;
@@ -9,6 +10,7 @@ use keyhost::engine::Engine;
 use keyhost::grants::Grants;
 use keyhost::guest_text;
 use keyhost::limits::Limits;
+use keyhost::plugins::credentials_helper::CredentialsHelperComponent;
 use keyhost::plugins::key_provider::KeyProviderComponent;
 use serde_json::json;
 
@@ -16,38 +18,46 @@ use crate::cli::{Format, Global, Inspect};
 use crate::files;
 
 struct Facts {
+    kind: PluginKind,
     size: usize,
     digest: Digest,
     interface: Interface,
     descriptor: Descriptor,
 }
 
-/// Shows what a component is. It runs with no grant and under the default
-/// limits, to be asked what it declares.
+/// Shows what a component is. It runs under the default limits, to be asked what it declares.
 pub(crate) fn run(global: &Global, command: &Inspect) -> anyhow::Result<()> {
     let limits = Limits::default();
     let bytes = source::read(&command.path, &limits).map_err(Refused::from)?;
+    let interface = Interface::of(&command.path, &bytes).map_err(Refused::from)?;
+    let kind = interface.kind(&command.path).map_err(Refused::from)?;
     let request = Request {
         path: &command.path,
         sha256: Some(Digest::of(&bytes)),
-        grants: Grants::default(),
+        // It may import a storage, and finds none.
+        grants: Grants {
+            storage: true,
+            ..Grants::default()
+        },
         limits: &limits,
+        bucket: None,
     };
     let name = command.path.display().to_string();
-    let component = KeyProviderComponent::load(
-        &Engine::new()?,
-        &global.cache(),
-        &name,
-        &request,
-        global.log_sink(),
-    )?;
+    let (engine, cache, log) = (Engine::new()?, global.cache(), global.log_sink());
+    let described = match kind {
+        PluginKind::KeyProvider => {
+            KeyProviderComponent::load(&engine, &cache, &name, &request, log)?.describe()
+        }
+        PluginKind::CredentialsHelper => {
+            CredentialsHelperComponent::load(&engine, &cache, &name, &request, log)?.describe()
+        }
+    };
     let facts = Facts {
         size: bytes.len(),
         digest: Digest::of(&bytes),
-        interface: Interface::of(&command.path, &bytes).map_err(Refused::from)?,
-        descriptor: component
-            .describe()
-            .with_context(|| format!("{name} cannot be used"))?,
+        kind,
+        interface,
+        descriptor: described.with_context(|| format!("{name} cannot be used"))?,
     };
     let text = match command.format {
         Format::Text => facts.text(),
@@ -64,13 +74,19 @@ impl Facts {
             attributes,
         } = &self.descriptor;
         let mut text = format!(
-            "key provider {id}, version {version}\nsize         {} bytes\nsha256       {}\nwasi         {}\nimports      {}\n",
+            "{} {id}, version {version}\nsize         {} bytes\nsha256       {}\nwasi         {}\ngrants       {}\nimports      {}\n",
+            self.kind,
             self.size,
             self.digest,
             if self.interface.imports_wasi() {
                 "wanted, and shut"
             } else {
                 "not wanted"
+            },
+            if self.interface.imports_storage() {
+                "storage, or it is refused"
+            } else {
+                "none needed to be loaded"
             },
             self.interface.imports.join("\n             "),
         );
@@ -111,12 +127,13 @@ impl Facts {
             })
             .collect();
         let facts = json!({
-            "kind": "key_provider",
+            "kind": self.kind.to_string().replace(' ', "_"),
             "id": self.descriptor.id,
             "version": self.descriptor.version,
             "size": self.size,
             "sha256": self.digest.to_string(),
             "wasi": self.interface.imports_wasi(),
+            "storage": self.interface.imports_storage(),
             "imports": self.interface.imports,
             "exports": self.interface.exports,
             "attributes": attributes,

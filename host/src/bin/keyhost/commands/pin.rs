@@ -35,6 +35,8 @@ pub(crate) fn run(global: &Global, command: &Pin) -> anyhow::Result<()> {
 /// Only what is a component of ours is worth a pin.
 fn digest(component: &ComponentConfig) -> Result<Digest, Refused> {
     let bytes = source::read(&component.path, &component.limits)?;
-    Interface::of(&component.path, &bytes)?.check(&component.path, component.grants)?;
+    let interface = Interface::of(&component.path, &bytes)?;
+    interface.check_imports(&component.path, component.grants)?;
+    interface.kind(&component.path)?;
     Ok(Digest::of(&bytes))
 }

@@ -14,6 +14,7 @@ pub(crate) fn run(global: &Global, command: &Precompile) -> anyhow::Result<()> {
             sha256: component.sha256,
             grants: component.grants,
             limits: &component.limits,
+            bucket: None,
         };
         let entry = component::precompile(&cache, &request).map_err(|cause: Refused| {
             anyhow::Error::from(cause).context(config.place(component))

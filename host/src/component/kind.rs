@@ -1,0 +1,35 @@
+//! The kinds of plugins, told by what a component exports.
+
+use std::fmt;
+
+/// A kind of plugin: a world of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PluginKind {
+    /// A source of encryption keys.
+    KeyProvider,
+    /// A store of tokens for hosts.
+    CredentialsHelper,
+}
+
+impl PluginKind {
+    /// Every kind.
+    pub const ALL: [Self; 2] = [Self::KeyProvider, Self::CredentialsHelper];
+
+    /// The interface that a component of this kind exports, as far as its
+    /// version's patch.
+    pub const fn export(self) -> &'static str {
+        match self {
+            Self::KeyProvider => "keyhost:plugin/key-provider@0.1.",
+            Self::CredentialsHelper => "keyhost:plugin/credentials-helper@0.1.",
+        }
+    }
+}
+
+impl fmt::Display for PluginKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::KeyProvider => "key provider",
+            Self::CredentialsHelper => "credentials helper",
+        })
+    }
+}

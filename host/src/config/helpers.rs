@@ -1,0 +1,96 @@
+//! `credentials_helper` blocks.
+
+use std::collections::BTreeMap;
+
+use super::Config;
+use super::components::ComponentConfig;
+use super::decode::{Decoded, Decoder};
+use super::document::{Attribute, Body};
+use super::source::{ConfigError, Source, Span};
+use crate::descriptor::{Descriptor, is_name};
+
+/// A block, not yet decoded.
+#[derive(Debug)]
+pub(super) struct HelperBlock {
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) span: Span,
+}
+
+/// Reads every block, by type.
+pub(super) fn helpers(
+    source: &Source,
+    body: &Body,
+) -> Result<BTreeMap<String, HelperBlock>, ConfigError> {
+    let mut helpers = BTreeMap::new();
+    for block in body.blocks("credentials_helper") {
+        let kind = block.labels.concat();
+        if !is_name(&kind) {
+            let message = format!(
+                "the type of a credentials helper is made of letters, digits, _ and -, not \"{kind}\""
+            );
+            return Err(source.error(&block.span, message));
+        }
+        let helper = HelperBlock {
+            attributes: block.body.attributes.clone(),
+            span: block.span.clone(),
+        };
+        let duplicate = format!("credentials_helper \"{kind}\" is configured twice");
+        if helpers.insert(kind, helper).is_some() {
+            return Err(source.error(&block.span, duplicate));
+        }
+    }
+    Ok(helpers)
+}
+
+impl Config {
+    /// The types of all configured credentials helpers.
+    pub fn credentials_helpers(&self) -> impl Iterator<Item = &str> {
+        self.helpers.keys().map(String::as_str)
+    }
+
+    /// The component of a credentials helper.
+    ///
+    /// # Errors
+    /// [`ConfigError`] where no such helper is configured, or its component is
+    /// missing or not pinned.
+    pub fn credentials_component(&self, kind: &str) -> Result<&ComponentConfig, ConfigError> {
+        let block = self.helper(kind)?;
+        self.component_of(&format!("credentials_helper \"{kind}\""), kind, &block.span)
+    }
+
+    /// Decodes a credentials helper's block by what its component declares.
+    ///
+    /// # Errors
+    /// [`ConfigError`], as for [`Config::decode`].
+    pub fn decode_credentials_helper(
+        &self,
+        kind: &str,
+        descriptor: &Descriptor,
+    ) -> Result<Decoded, ConfigError> {
+        let block = self.helper(kind)?;
+        let decoder = Decoder {
+            source: &self.source,
+            scope: &self.scope,
+            block: format!("credentials_helper \"{kind}\""),
+            span: &block.span,
+        };
+        let decoded = decoder.decode(&block.attributes, descriptor)?;
+        self.check_references(&decoded, &block.attributes, &block.span)?;
+        Ok(decoded)
+    }
+
+    fn helper(&self, kind: &str) -> Result<&HelperBlock, ConfigError> {
+        self.helpers.get(kind).ok_or_else(|| {
+            let known: Vec<_> = self.credentials_helpers().collect();
+            let known = if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join(", ")
+            };
+            ConfigError::new(format!(
+                "{} has no credentials_helper \"{kind}\"; it has {known}",
+                self.source.name()
+            ))
+        })
+    }
+}

@@ -1,0 +1,238 @@
+//! The world `credentials-helper-plugin`: one fresh instance for each call.
+
+use std::sync::Arc;
+
+use wasmtime::Store;
+use wasmtime::component::ResourceAny;
+
+use super::error::{CallError, ErrorKind, guest_error};
+use super::settings::{self, Settings};
+use crate::bindings::credentials_helper::exports::keyhost::plugin::credentials_helper as guest;
+use crate::bindings::credentials_helper::{CredentialsHelperPlugin, CredentialsHelperPluginPre};
+use crate::bindings::imports::keyhost::plugin::credentials as wit;
+use crate::component::cache::Cache;
+use crate::component::kind::PluginKind;
+use crate::component::{self, Refused, Request};
+use crate::credentials::host::HostName;
+use crate::credentials::object::CredentialsObject;
+use crate::descriptor::Descriptor;
+use crate::engine::Engine;
+use crate::limits::Limits;
+use crate::log::LogSink;
+use crate::sandbox::Sandbox;
+use crate::sandbox::fault::Fault;
+use crate::sandbox::state::State;
+use crate::secret::Secret;
+
+/// A loaded credentials helper component.
+pub struct CredentialsHelperComponent {
+    pre: CredentialsHelperPluginPre<State>,
+    sandbox: Sandbox,
+}
+
+/// A built helper, in its instance.
+struct Built<'a> {
+    instance: CredentialsHelperPlugin,
+    helper: ResourceAny,
+    store: &'a mut Store<State>,
+}
+
+impl CredentialsHelperComponent {
+    /// Loads a component; `name` is what the operator calls it.
+    ///
+    /// # Errors
+    /// [`Refused`] before any of it runs.
+    pub fn load(
+        engine: &Engine,
+        cache: &Cache,
+        name: &str,
+        request: &Request<'_>,
+        log: Arc<dyn LogSink>,
+    ) -> Result<Self, Refused> {
+        let kind = PluginKind::CredentialsHelper;
+        Ok(Self {
+            pre: component::load(
+                engine,
+                cache,
+                request,
+                kind,
+                CredentialsHelperPluginPre::new,
+            )?,
+            sandbox: Sandbox::new(engine, name, request, log),
+        })
+    }
+
+    /// What the operator calls the component.
+    pub fn name(&self) -> &str {
+        &self.sandbox.component
+    }
+
+    /// The limits that it runs under.
+    pub fn limits(&self) -> &Limits {
+        &self.sandbox.limits
+    }
+
+    /// The same component with its texts shown as they are: to judge one with
+    /// secrets that are made up.
+    pub fn without_redaction(mut self) -> Self {
+        self.sandbox.redacts = false;
+        self
+    }
+
+    /// Asks the component what it is, and checks the answer.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub fn describe(&self) -> Result<Descriptor, CallError> {
+        let descriptor = self.describe_unchecked()?;
+        descriptor.check()?;
+        Ok(descriptor)
+    }
+
+    /// Asks the component what it is. Only what cannot be represented is
+    /// refused.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub fn describe_unchecked(&self) -> Result<Descriptor, CallError> {
+        let described = self.sandbox.run(|store| {
+            let instance = self.instantiate(store)?;
+            let guest = instance.keyhost_plugin_credentials_helper();
+            guest
+                .call_describe(&mut *store)
+                .map_err(|error| CallError::from(Fault::of(&error, store)))
+        })?;
+        Ok(settings::descriptor(described)?)
+    }
+
+    /// Builds a helper, to see whether it takes a configuration.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub fn build(&self, settings: &Settings) -> Result<(), CallError> {
+        self.with_helper(settings, |_| Ok(()))
+    }
+
+    /// The credentials object of a host, as the guest gives it.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub fn get(&self, settings: &Settings, host: &HostName) -> Result<Option<Secret>, CallError> {
+        self.with_helper(settings, |built| {
+            let answer = built
+                .instance
+                .keyhost_plugin_credentials_helper()
+                .helper()
+                .call_get(&mut *built.store, built.helper, host.as_str())
+                .map_err(|error| Fault::of(&error, built.store))?;
+            let handle = answer.map_err(|error| told(error, built.store))?;
+            let take = |handle| {
+                let taken = built.store.data_mut().take(handle);
+                taken.map_err(|error| CallError::from(Fault::of(&error, built.store)))
+            };
+            handle.map(take).transpose()
+        })
+    }
+
+    /// Keeps a credentials object for a host.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub fn store(
+        &self,
+        settings: &Settings,
+        host: &HostName,
+        object: &CredentialsObject,
+    ) -> Result<(), CallError> {
+        self.with_helper(settings, |built| {
+            let handle = built.store.data_mut().give(object.secret().clone());
+            let credentials = wit::Credentials {
+                object: handle.map_err(|error| Fault::of(&error, built.store))?,
+                properties: object.properties().to_vec(),
+            };
+            built
+                .instance
+                .keyhost_plugin_credentials_helper()
+                .helper()
+                .call_store(&mut *built.store, built.helper, host.as_str(), &credentials)
+                .map_err(|error| Fault::of(&error, built.store))?
+                .map_err(|error| told(error, built.store))
+        })
+    }
+
+    /// Deletes the credentials of a host.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub fn forget(&self, settings: &Settings, host: &HostName) -> Result<(), CallError> {
+        self.with_helper(settings, |built| {
+            built
+                .instance
+                .keyhost_plugin_credentials_helper()
+                .helper()
+                .call_forget(&mut *built.store, built.helper, host.as_str())
+                .map_err(|error| Fault::of(&error, built.store))?
+                .map_err(|error| told(error, built.store))
+        })
+    }
+
+    /// The hosts that have credentials, for people.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub fn hosts(&self, settings: &Settings) -> Result<Vec<String>, CallError> {
+        self.with_helper(settings, |built| {
+            let hosts = built
+                .instance
+                .keyhost_plugin_credentials_helper()
+                .helper()
+                .call_hosts(&mut *built.store, built.helper)
+                .map_err(|error| Fault::of(&error, built.store))?
+                .map_err(|error| told(error, built.store))?;
+            let state = built.store.data();
+            Ok(hosts.iter().map(|host| state.fit(host)).collect())
+        })
+    }
+
+    fn with_helper<T>(
+        &self,
+        settings: &Settings,
+        call: impl FnOnce(Built<'_>) -> Result<T, CallError>,
+    ) -> Result<T, CallError> {
+        self.sandbox.run(|store| {
+            let instance = self.instantiate(store)?;
+            let config =
+                settings::give_config(store, settings).map_err(|error| Fault::of(&error, store))?;
+            let helper = instance
+                .keyhost_plugin_credentials_helper()
+                .call_build(&mut *store, &config)
+                .map_err(|error| Fault::of(&error, store))?
+                .map_err(|error| told(error, store))?;
+            let value = call(Built {
+                instance,
+                helper,
+                store: &mut *store,
+            })?;
+            // A guest that hides that its storage failed has not done its work.
+            match &store.data().storage_failure {
+                Some(failure) => Err(CallError::Storage(failure.clone())),
+                None => Ok(value),
+            }
+        })
+    }
+
+    fn instantiate(&self, store: &mut Store<State>) -> Result<CredentialsHelperPlugin, Fault> {
+        self.pre
+            .instantiate(&mut *store)
+            .map_err(|error| Fault::of(&error, store))
+    }
+}
+
+fn told(error: guest::Error, store: &Store<State>) -> CallError {
+    let (kind, text) = match error {
+        guest::Error::InvalidConfiguration(text) => (ErrorKind::InvalidConfiguration, text),
+        guest::Error::Unsupported(text) => (ErrorKind::Unsupported, text),
+        guest::Error::Failure(text) => (ErrorKind::Failure, text),
+    };
+    guest_error(kind, &text, store)
+}
