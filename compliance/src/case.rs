@@ -32,6 +32,8 @@ pub struct Cases {
     pub metadata: Vec<MetadataCase>,
     /// How the provider gives keys.
     pub provide: Option<ProvideCase>,
+    /// How the credentials helper keeps tokens.
+    pub helper: Option<HelperCase>,
 }
 
 /// Keys of another provider.
@@ -44,7 +46,8 @@ pub struct TestKeys {
     pub decryption_key: Option<String>,
 }
 
-/// A whole `key_provider "ID" "name" { … }` block.
+/// A whole `key_provider "ID" "name" { … }` or `credentials_helper "ID" { … }`
+/// block.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ParseCase {
@@ -104,6 +107,21 @@ pub struct ProvideCase {
     /// Whether every call makes new metadata, such as a fresh salt.
     #[serde(default = "yes")]
     pub fresh_metadata: bool,
+}
+
+/// How the credentials helper keeps tokens.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HelperCase {
+    /// The attributes to build with.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, serde_json::Value>,
+    /// Whether it refuses to store and to forget.
+    #[serde(default)]
+    pub read_only: bool,
+    /// The objects that it knows without storing, by host, as JSON.
+    #[serde(default)]
+    pub known: BTreeMap<String, String>,
 }
 
 fn yes() -> bool {
@@ -223,6 +241,8 @@ mod tests {
             "metadata",
             "provide",
             "fresh_metadata",
+            "helper",
+            "read_only",
         ] {
             assert!(schema.contains(&format!("\"{name}\"")), "{name}");
         }

@@ -1,5 +1,7 @@
 //! Checks and what came of them.
 
+use crate::subject::Kind;
+
 /// A group of checks, as `--suite` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Suite {
@@ -23,11 +25,15 @@ pub enum Suite {
     Isolation,
     /// Imports, memory and instructions.
     Limits,
+    /// The credentials helper protocol.
+    Credentials,
+    /// Tokens where they do not belong.
+    CredentialsLeaks,
 }
 
 impl Suite {
     /// Every suite, in the order in which they run.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Descriptor,
         Self::Parsing,
         Self::Build,
@@ -38,6 +44,8 @@ impl Suite {
         Self::Leaks,
         Self::Isolation,
         Self::Limits,
+        Self::Credentials,
+        Self::CredentialsLeaks,
     ];
 
     /// The name, the first part of its checks' identifiers.
@@ -53,6 +61,24 @@ impl Suite {
             Self::Leaks => "leaks",
             Self::Isolation => "isolation",
             Self::Limits => "limits",
+            Self::Credentials => "credentials",
+            Self::CredentialsLeaks => "credentials-leaks",
+        }
+    }
+
+    /// The kind of plugin that all its checks are for; `None` where a check can
+    /// be for each.
+    pub const fn kind(self) -> Option<Kind> {
+        match self {
+            Self::Metadata
+            | Self::Provide
+            | Self::HostileMetadata
+            | Self::Leaks
+            | Self::Isolation => Some(Kind::KeyProvider),
+            Self::Credentials | Self::CredentialsLeaks => Some(Kind::CredentialsHelper),
+            Self::Descriptor | Self::Parsing | Self::Build | Self::Completeness | Self::Limits => {
+                None
+            }
         }
     }
 }
@@ -68,6 +94,8 @@ pub struct Check {
     pub demand: &'static str,
     /// Whether a finding is a failure; else it is a warning.
     pub fails: bool,
+    /// The kind of plugin that it is for; `None` is each.
+    pub kind: Option<Kind>,
 }
 
 /// One thing that a check found.

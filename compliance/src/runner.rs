@@ -76,7 +76,8 @@ pub fn judge(
     let usable = described.is_some_and(|descriptor| subject.breach(descriptor).is_none());
     let mut judgements = Vec::new();
     for test in suites::tests() {
-        if !selection.contains(&test.check) {
+        let concerns = test.check.kind.is_none_or(|kind| kind == subject.kind());
+        if !concerns || !selection.contains(&test.check) {
             continue;
         }
         let started = Instant::now();

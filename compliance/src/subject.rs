@@ -4,8 +4,20 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+/// A kind of plugin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A source of keys.
+    KeyProvider,
+    /// A store of tokens.
+    CredentialsHelper,
+}
+
 /// A component under judgement. Secrets in it are made up.
 pub trait Subject: Sync {
+    /// What the component is.
+    fn kind(&self) -> Kind;
+
     /// What the component is called in reports.
     fn name(&self) -> &str;
 
@@ -21,7 +33,7 @@ pub trait Subject: Sync {
     /// What the host itself finds wrong in a descriptor.
     fn breach(&self, descriptor: &Descriptor) -> Option<String>;
 
-    /// Decodes a `key_provider` block. References resolve to `keys`, by address.
+    /// Decodes the block that configures the component. References resolve to `keys`, by address.
     ///
     /// # Errors
     /// [`Failure`] of kind [`FailureKind::Parsing`].
@@ -32,19 +44,23 @@ pub trait Subject: Sync {
         keys: &BTreeMap<String, Keys>,
     ) -> Result<Settings, Failure>;
 
-    /// Builds a provider and drops it.
+    /// Builds what the component makes of a configuration, and drops it.
     ///
     /// # Errors
     /// What the component answers.
     fn build(&self, settings: &Settings) -> Observed<()>;
 
-    /// Builds a provider and asks it for keys, once for each metadata, all in
-    /// one instance. Stops at a trap.
-    fn provide_each(
-        &self,
-        settings: &Settings,
-        metadata: &[Option<&str>],
-    ) -> Vec<Observed<Provided>>;
+    /// Of a key provider: builds one and asks it for keys, once for each
+    /// metadata, all in one instance. Stops at a trap.
+    fn provide_each(&self, _: &Settings, _: &[Option<&str>]) -> Vec<Observed<Provided>> {
+        Vec::new()
+    }
+
+    /// Of a credentials helper: a configured one, with a storage of its own
+    /// that is empty.
+    fn helper<'a>(&'a self, _: &'a Settings) -> Option<Box<dyn Helper + 'a>> {
+        None
+    }
 
     /// Builds a provider and asks it for keys, in a fresh instance.
     fn provide(&self, settings: &Settings, metadata: Option<&str>) -> Observed<Provided> {
@@ -57,6 +73,27 @@ pub trait Subject: Sync {
             log: Vec::new(),
         })
     }
+}
+
+/// A configured credentials helper. Every call is a fresh instance.
+pub trait Helper {
+    /// The credentials object of a host.
+    fn get(&self, host: &str) -> Observed<Option<Vec<u8>>>;
+
+    /// Keeps a credentials object.
+    fn store(&self, host: &str, object: &str) -> Observed<()>;
+
+    /// Deletes the credentials of a host.
+    fn forget(&self, host: &str) -> Observed<()>;
+
+    /// The hosts that have credentials.
+    fn hosts(&self) -> Observed<Vec<String>>;
+
+    /// What lies in its storage.
+    fn records(&self) -> Vec<(String, Vec<u8>)>;
+
+    /// Puts a record into its storage, in place of the one before.
+    fn set_record(&self, key: &str, value: &[u8]);
 }
 
 /// A syntax of configuration.

@@ -2,6 +2,8 @@
 
 mod build;
 mod completeness;
+mod credentials;
+mod credentials_leaks;
 mod descriptor;
 mod hostile_metadata;
 mod isolation;
@@ -18,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::case::Cases;
 use crate::check::{Check, Finding, Outcome, Suite};
-use crate::subject::{Descriptor, Failure, Observed, Provided, Settings, Subject, Syntax};
+use crate::subject::{Descriptor, Failure, Kind, Observed, Provided, Settings, Subject, Syntax};
 
 /// What every check looks at.
 pub(crate) struct Trial<'a> {
@@ -71,7 +73,7 @@ pub(crate) struct Test {
 
 /// Every check, in the order in which they run.
 pub(crate) fn tests() -> Vec<Test> {
-    let suites: [&[Test]; 10] = [
+    let suites: [&[Test]; 12] = [
         &descriptor::TESTS,
         &parsing::TESTS,
         &build::TESTS,
@@ -82,6 +84,8 @@ pub(crate) fn tests() -> Vec<Test> {
         &leaks::TESTS,
         &isolation::TESTS,
         &limits::TESTS,
+        &credentials::TESTS,
+        &credentials_leaks::TESTS,
     ];
     suites
         .into_iter()
@@ -106,9 +110,16 @@ const fn fails(
             suite,
             demand,
             fails: true,
+            kind: suite.kind(),
         },
         run,
     }
+}
+
+/// A check that is for one kind of plugin alone.
+const fn only(kind: Kind, mut test: Test) -> Test {
+    test.check.kind = Some(kind);
+    test
 }
 
 /// A check whose findings are warnings.
@@ -157,7 +168,11 @@ impl<'a> Trial<'a> {
             .as_ref()
             .map(|descriptor| descriptor.id.clone());
         let id = id.map_err(Clone::clone)?;
-        let block = json!({ "key_provider": { id: { "test": attributes } } }).to_string();
+        let block = match self.subject.kind() {
+            Kind::KeyProvider => json!({ "key_provider": { id: { "test": attributes } } }),
+            Kind::CredentialsHelper => json!({ "credentials_helper": { id: attributes } }),
+        };
+        let block = block.to_string();
         self.decode(Syntax::Json, &block)
     }
 

@@ -4,6 +4,7 @@
 mod bucket;
 mod embedded;
 mod error;
+mod memory;
 mod redis;
 #[cfg(test)]
 mod suite;
@@ -11,6 +12,7 @@ mod suite;
 pub use self::bucket::{Bucket, OpenBucket};
 pub use self::embedded::EmbeddedStorage;
 pub use self::error::StorageError;
+pub use self::memory::MemoryStorage;
 pub use self::redis::RedisStorage;
 
 /// Bytes by key in named buckets, kept between calls and processes.

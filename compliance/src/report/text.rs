@@ -81,17 +81,28 @@ fn summary(text: &mut String, verdicts: &[Verdict]) {
         .map(|verdict| verdict.component.chars().count())
         .max()
         .unwrap_or(0);
+    // Components of one kind are judged by a part of the suites.
+    let judged = |suite: &Suite| {
+        let mut results = verdicts
+            .iter()
+            .filter_map(|verdict| verdict.result.as_ref().ok());
+        results.any(|judgements| {
+            let mut suites = judgements.iter().map(|judgement| judgement.check.suite);
+            suites.any(|other| other == *suite)
+        })
+    };
+    let suites: Vec<_> = Suite::ALL.into_iter().filter(judged).collect();
     let _ = write!(text, "{:width$}", "");
-    for suite in Suite::ALL {
+    for suite in &suites {
         let _ = write!(text, "  {}", suite.name());
     }
     text.push('\n');
     for verdict in verdicts {
         let _ = write!(text, "{:width$}", verdict.component);
-        for suite in Suite::ALL {
+        for suite in &suites {
             let cell = match &verdict.result {
                 Err(_) => "-".to_owned(),
-                Ok(judgements) => cell(judgements, suite),
+                Ok(judgements) => cell(judgements, *suite),
             };
             let _ = write!(text, "  {cell:>width$}", width = suite.name().len());
         }

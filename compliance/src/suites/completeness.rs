@@ -1,10 +1,11 @@
 //! Whether the author wrote the cases that matter: OpenTofu's rules.
 
-use super::{Outcome, Suite, Test, Trial, fails, warns};
+use super::{Outcome, Suite, Test, Trial, fails, only, warns};
 use crate::case::Cases;
 use crate::check::Finding;
+use crate::subject::Kind;
 
-pub(super) const TESTS: [Test; 8] = [
+pub(super) const TESTS: [Test; 9] = [
     fails(
         Suite::Completeness,
         "completeness/case-file",
@@ -45,47 +46,68 @@ pub(super) const TESTS: [Test; 8] = [
             )
         },
     ),
-    fails(
-        Suite::Completeness,
-        "completeness/absent-metadata",
-        "At least one metadata case has no metadata, to show that first calls work.",
-        |trial| {
-            needs(trial, "a metadata case without metadata", |cases| {
-                cases.metadata.iter().any(|case| case.metadata.is_none())
-            })
-        },
+    only(
+        Kind::KeyProvider,
+        fails(
+            Suite::Completeness,
+            "completeness/absent-metadata",
+            "At least one metadata case has no metadata, to show that first calls work.",
+            |trial| {
+                needs(trial, "a metadata case without metadata", |cases| {
+                    cases.metadata.iter().any(|case| case.metadata.is_none())
+                })
+            },
+        ),
     ),
-    fails(
-        Suite::Completeness,
-        "completeness/provide",
-        "There is a provide case: keys are what a provider is for.",
-        |trial| needs(trial, "a provide case", |cases| cases.provide.is_some()),
+    only(
+        Kind::KeyProvider,
+        fails(
+            Suite::Completeness,
+            "completeness/provide",
+            "There is a provide case: keys are what a provider is for.",
+            |trial| needs(trial, "a provide case", |cases| cases.provide.is_some()),
+        ),
     ),
-    warns(
-        Suite::Completeness,
-        "completeness/invalid-metadata",
-        "A provider that keeps metadata has a case of invalid metadata.",
-        |trial| {
-            wants(trial, "a metadata case with valid = false", |cases| {
-                cases
-                    .metadata
-                    .iter()
-                    .any(|case| case.metadata.is_some() && !case.valid)
-            })
-        },
+    only(
+        Kind::KeyProvider,
+        warns(
+            Suite::Completeness,
+            "completeness/invalid-metadata",
+            "A provider that keeps metadata has a case of invalid metadata.",
+            |trial| {
+                wants(trial, "a metadata case with valid = false", |cases| {
+                    cases
+                        .metadata
+                        .iter()
+                        .any(|case| case.metadata.is_some() && !case.valid)
+                })
+            },
+        ),
     ),
-    warns(
-        Suite::Completeness,
-        "completeness/valid-metadata",
-        "A provider that keeps metadata has a case of valid metadata.",
-        |trial| {
-            wants(trial, "a metadata case with valid = true", |cases| {
-                cases
-                    .metadata
-                    .iter()
-                    .any(|case| case.metadata.is_some() && case.valid)
-            })
-        },
+    only(
+        Kind::KeyProvider,
+        warns(
+            Suite::Completeness,
+            "completeness/valid-metadata",
+            "A provider that keeps metadata has a case of valid metadata.",
+            |trial| {
+                wants(trial, "a metadata case with valid = true", |cases| {
+                    cases
+                        .metadata
+                        .iter()
+                        .any(|case| case.metadata.is_some() && case.valid)
+                })
+            },
+        ),
+    ),
+    only(
+        Kind::CredentialsHelper,
+        fails(
+            Suite::Completeness,
+            "completeness/helper",
+            "There is a helper case: tokens are what a credentials helper is for.",
+            |trial| needs(trial, "a helper case", |cases| cases.helper.is_some()),
+        ),
     ),
 ];
 

@@ -1,35 +1,41 @@
 //! Imports, memory and instructions.
 
-use super::{Outcome, Suite, Test, Trial, fails, warns, with_decryption};
+use super::{Outcome, Suite, Test, Trial, fails, only, warns, with_decryption};
 use crate::check::Finding;
-use crate::subject::Provided;
+use crate::subject::{Kind, Provided};
 
 pub(super) const TESTS: [Test; 3] = [
     warns(
         Suite::Limits,
         "limits/imports",
-        "The component imports the contract alone: WASI is shut and costs time and memory; all else is refused before it runs.",
+        "The component imports the contract alone, and a storage where it needs one: other WASI is shut and costs time and memory; all else is refused before it runs.",
         imports,
     ),
-    fails(
-        Suite::Limits,
-        "limits/memory",
-        "The component gets along with little memory, so that many run side by side.",
-        memory,
+    only(
+        Kind::KeyProvider,
+        fails(
+            Suite::Limits,
+            "limits/memory",
+            "The component gets along with little memory, so that many run side by side.",
+            memory,
+        ),
     ),
-    fails(
-        Suite::Limits,
-        "limits/fuel",
-        "The component gets along with few instructions, so that nobody waits for it.",
-        fuel,
+    only(
+        Kind::KeyProvider,
+        fails(
+            Suite::Limits,
+            "limits/fuel",
+            "The component gets along with few instructions, so that nobody waits for it.",
+            fuel,
+        ),
     ),
 ];
 
 fn imports(trial: &Trial<'_>) -> Outcome {
     let imports = trial.subject.imports();
-    let others = imports
-        .iter()
-        .filter(|import| !import.starts_with("keyhost:plugin/"));
+    let others = imports.iter().filter(|import| {
+        !import.starts_with("keyhost:plugin/") && !import.starts_with("wasi:keyvalue/")
+    });
     let findings: Vec<_> = others
         .map(|import| Finding::new(import.as_str(), "keyhost:plugin alone", "an import"))
         .collect();

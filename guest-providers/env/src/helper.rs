@@ -24,9 +24,13 @@ impl CredentialsHelper for Env {
     }
 
     fn build(mut config: Config) -> Result<Self, Error> {
-        Ok(Self {
-            tokens: config.take_secrets("tokens"),
-        })
+        let tokens = config.take_secrets("tokens");
+        match tokens.iter().find(|(host, _)| !is_host(host)) {
+            Some((host, _)) => Err(Error::InvalidConfiguration(format!(
+                "\"{host}\" is no host in the form that clients compare: lower case, without :443, such as example.com or example.com:8443"
+            ))),
+            None => Ok(Self { tokens }),
+        }
     }
 
     fn get(&self, host: String) -> Result<Option<Secret>, Error> {
@@ -58,4 +62,19 @@ fn read_only(host: &str) -> Error {
     Error::Unsupported(format!(
         "the tokens of this helper stand in keyhost's configuration: change the variable for {host} there"
     ))
+}
+
+/// Whether a host can be asked for: the host asks for comparison forms alone.
+fn is_host(text: &str) -> bool {
+    let (name, port) = match text.split_once(':') {
+        Some((name, port)) => (name, Some(port)),
+        None => (text, None),
+    };
+    let letters = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'.'
+    };
+    let digits = |port: &str| {
+        !port.is_empty() && port != "443" && port.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    !name.is_empty() && name.bytes().all(letters) && port.is_none_or(digits)
 }

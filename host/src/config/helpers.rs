@@ -67,6 +67,21 @@ impl Config {
         kind: &str,
         descriptor: &Descriptor,
     ) -> Result<Decoded, ConfigError> {
+        let decoded = self.decode_credentials_helper_alone(kind, descriptor)?;
+        let block = self.helper(kind)?;
+        self.check_references(&decoded, &block.attributes, &block.span)?;
+        Ok(decoded)
+    }
+
+    /// As [`Config::decode_credentials_helper`], whatever references refer to.
+    ///
+    /// # Errors
+    /// [`ConfigError`], as for [`Config::decode_alone`].
+    pub fn decode_credentials_helper_alone(
+        &self,
+        kind: &str,
+        descriptor: &Descriptor,
+    ) -> Result<Decoded, ConfigError> {
         let block = self.helper(kind)?;
         let decoder = Decoder {
             source: &self.source,
@@ -74,9 +89,7 @@ impl Config {
             block: format!("credentials_helper \"{kind}\""),
             span: &block.span,
         };
-        let decoded = decoder.decode(&block.attributes, descriptor)?;
-        self.check_references(&decoded, &block.attributes, &block.span)?;
-        Ok(decoded)
+        decoder.decode(&block.attributes, descriptor)
     }
 
     fn helper(&self, kind: &str) -> Result<&HelperBlock, ConfigError> {

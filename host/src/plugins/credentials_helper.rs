@@ -23,8 +23,10 @@ use crate::sandbox::Sandbox;
 use crate::sandbox::fault::Fault;
 use crate::sandbox::state::State;
 use crate::secret::Secret;
+use crate::storage::Bucket;
 
 /// A loaded credentials helper component.
+#[derive(Clone)]
 pub struct CredentialsHelperComponent {
     pre: CredentialsHelperPluginPre<State>,
     sandbox: Sandbox,
@@ -60,6 +62,14 @@ impl CredentialsHelperComponent {
             )?,
             sandbox: Sandbox::new(engine, name, request, log),
         })
+    }
+
+    /// The same component with another storage.
+    #[must_use]
+    pub fn with_bucket(&self, bucket: Bucket) -> Self {
+        let mut other = self.clone();
+        other.sandbox.bucket = Some(bucket);
+        other
     }
 
     /// What the operator calls the component.

@@ -44,11 +44,14 @@ fn found(report: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Judges a guest spoiled from the sample, with the sample's cases; `edit`
+/// The cases of the samples that faulty guests are spoiled from.
+const SAMPLE: &str = "tests/data/sample.compliance.toml";
+const SAMPLE_HELPER: &str = "tests/data/sample_helper.compliance.toml";
+
+/// Judges a guest spoiled from a sample, with the sample's cases; `edit`
 /// replaces a part of them.
-fn judge_sample(name: &str, edit: Option<(&str, &str)>) -> (Run, BTreeSet<String>) {
-    let mut cases =
-        fs::read_to_string(manifest("tests/data/sample.compliance.toml")).expect("cases");
+fn judge_sample(cases: &str, name: &str, edit: Option<(&str, &str)>) -> (Run, BTreeSet<String>) {
+    let mut cases = fs::read_to_string(manifest(cases)).expect("cases");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let mut label = name.to_owned();
     if let Some((from, to)) = edit {
@@ -181,9 +184,48 @@ const ROWS: [Row; 38] = [
     ("no_fault", None, ""),
 ];
 
+const HELPER: &str = "[helper]\nattributes = { key = \"key_provider.test.a\" }\n";
+
+const HELPER_ROWS: [Row; 16] = [
+    ("helper_no_fault", None, ""),
+    ("empty_token_for_unknown", None, "credentials/unknown-host"),
+    (
+        "helper_no_fault",
+        Some((
+            HELPER,
+            "[helper]\nattributes = { key = \"key_provider.test.a\" }\nknown = { \"a.example.com\" = \"{}\" }\n",
+        )),
+        "credentials/known-host",
+    ),
+    ("drops_unknown_properties", None, "credentials/round-trip"),
+    ("keeps_the_first", None, "credentials/replace"),
+    ("forgets_nothing", None, "credentials/forget"),
+    (
+        "fails_to_forget_nothing",
+        None,
+        "credentials/forget-nothing",
+    ),
+    ("sends_to_subdomains", None, "credentials/hosts-apart"),
+    ("hides_hosts", None, "credentials/hosts"),
+    ("records_for_any_host", None, "credentials/swapped-records"),
+    ("silent_about_changes", None, "credentials/changed-records"),
+    (
+        "helper_no_fault",
+        Some((
+            HELPER,
+            "[helper]\nattributes = { key = \"key_provider.test.a\" }\nread_only = true\n",
+        )),
+        "credentials/read-only",
+    ),
+    ("helper_no_fault", Some((HELPER, "")), "completeness/helper"),
+    ("token_in_storage_key", None, "credentials-leaks/storage"),
+    ("token_in_helper_error", None, "credentials-leaks/errors"),
+    ("token_in_helper_log", None, "credentials-leaks/log"),
+];
+
 /// The sample's cases, without those between two marks.
 fn without(start: &str, end: &str) -> String {
-    let cases = fs::read_to_string(manifest("tests/data/sample.compliance.toml")).expect("cases");
+    let cases = fs::read_to_string(manifest(SAMPLE)).expect("cases");
     let (start, end) = (
         cases.find(start).expect("start"),
         cases.find(end).expect("end"),
@@ -225,7 +267,8 @@ fn a_missing_case_file_fails_a_component() {
 #[test]
 fn every_check_has_a_guest_that_fails_it() {
     let elsewhere = ["completeness/case-file", "completeness/valid-metadata"];
-    let failed: BTreeSet<_> = ROWS.iter().map(|(_, _, id)| *id).chain(elsewhere).collect();
+    let rows = ROWS.iter().chain(&HELPER_ROWS);
+    let failed: BTreeSet<_> = rows.map(|(_, _, id)| *id).chain(elsewhere).collect();
     let checks = keyhost_compliance::runner::checks();
     let unfailed: Vec<_> = checks
         .iter()
@@ -237,12 +280,12 @@ fn every_check_has_a_guest_that_fails_it() {
 
 #[test]
 fn the_built_guests_hold_all_checks() {
-    let components = [path("static"), path("xor"), path("pbkdf2")];
-    let [a, b, c] = &components;
-    let run = judge(&[a, b, c, "--jobs", "2", "--strict"]);
+    let components = ["static", "xor", "pbkdf2", "vault", "env"].map(path);
+    let [a, b, c, d, e] = &components;
+    let run = judge(&[a, b, c, d, e, "--jobs", "2", "--strict"]);
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
     assert!(
-        run.stdout.contains("3 of 3 components hold all checks"),
+        run.stdout.contains("5 of 5 components hold all checks"),
         "{}",
         run.stdout
     );
@@ -266,7 +309,7 @@ fn a_component_that_cannot_be_loaded_is_told_apart() {
 #[test]
 fn a_failure_says_what_came_and_how_to_run_it_alone() {
     let component = path("faulty/no_version");
-    let cases = manifest("tests/data/sample.compliance.toml");
+    let cases = manifest(SAMPLE);
     let run = judge(&[
         &component,
         "--cases",
@@ -362,24 +405,23 @@ fn the_schema_of_case_files_is_printed() {
 
 #[test]
 fn each_faulty_guest_fails_its_own_check_and_no_other() {
+    let rows = ROWS.iter().map(|row| (SAMPLE, row));
+    let rows: Vec<_> = rows
+        .chain(HELPER_ROWS.iter().map(|row| (SAMPLE_HELPER, row)))
+        .collect();
+    let failure = |(cases, (name, edit, expected)): &(&str, &Row)| {
+        let (run, found) = judge_sample(cases, name, *edit);
+        let expected: BTreeSet<_> = [*expected]
+            .into_iter()
+            .filter(|id| !id.is_empty())
+            .map(str::to_owned)
+            .collect();
+        (found != expected).then(|| format!("{name}: {found:?}, not {expected:?} {}", run.stderr))
+    };
     let failures: Vec<String> = std::thread::scope(|scope| {
-        let halves: Vec<_> = ROWS
-            .chunks(ROWS.len().div_ceil(2))
-            .map(|rows| {
-                scope.spawn(move || {
-                    let failure = |(name, edit, expected): &Row| {
-                        let (run, found) = judge_sample(name, *edit);
-                        let expected: BTreeSet<_> = [*expected]
-                            .into_iter()
-                            .filter(|id| !id.is_empty())
-                            .map(str::to_owned)
-                            .collect();
-                        (found != expected)
-                            .then(|| format!("{name}: {found:?}, not {expected:?} {}", run.stderr))
-                    };
-                    rows.iter().filter_map(failure).collect::<Vec<_>>()
-                })
-            })
+        let halves: Vec<_> = rows
+            .chunks(rows.len().div_ceil(2))
+            .map(|rows| scope.spawn(|| rows.iter().filter_map(failure).collect::<Vec<_>>()))
             .collect();
         halves
             .into_iter()

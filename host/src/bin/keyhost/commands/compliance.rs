@@ -16,7 +16,7 @@ use keyhost_compliance::runner::{self, Options, Selection};
 use crate::cli::{Compliance, Global, ReportFormat};
 use crate::error::NotCompliant;
 use crate::files::{self, Access};
-use crate::subject::ComponentSubject;
+use crate::subject;
 
 /// A report is for everybody to read.
 const ACCESS: Access = Access::Kept(0o644);
@@ -129,9 +129,9 @@ impl Judge<'_> {
     fn one(&self, path: &Path) -> anyhow::Result<Verdict> {
         let cases = self.cases_of(path)?;
         let component = path.display().to_string();
-        let result = match ComponentSubject::load(&self.engine, &self.cache, path, self.grants) {
+        let result = match subject::load(&self.engine, &self.cache, path, self.grants) {
             Ok(subject) => Ok(runner::judge(
-                &subject,
+                &*subject,
                 cases.as_ref(),
                 &self.selection,
                 self.options,
