@@ -6,8 +6,9 @@
 //! ([`sandbox`]) behind an adapter for its world ([`plugins`]); what it is
 //! given and gives back are handles to secrets ([`secret`]); a chain of them
 //! makes a key pair and metadata ([`key_provider`]) for whoever asked: a
-//! person, OpenTofu ([`external`]), or the reader of an encrypted state
-//! ([`state`]).
+//! person, OpenTofu ([`external`]), the reader of an encrypted state
+//! ([`state`]), or a credentials helper ([`credentials`]) that seals tokens with
+//! it in its [`storage`].
 
 pub mod component;
 pub mod componentize;

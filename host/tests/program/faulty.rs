@@ -354,11 +354,17 @@ fn a_core_module_is_refused() {
 
 #[test]
 fn a_component_of_another_world_is_refused() {
-    let path = wat("other-world.wasm", "(component)");
+    let path = wat("no-world.wasm", "(component)");
     assert!(matches!(
         refused(&path),
-        Refused::Interface(InterfaceError::OtherWorld { .. })
+        Refused::Interface(InterfaceError::NoPlugin { .. })
     ));
+    match refused(&guest("env")) {
+        Refused::Interface(error @ InterfaceError::OtherWorld { .. }) => {
+            assert!(error.to_string().contains("is no key provider"), "{error}");
+        }
+        other => panic!("{other}"),
+    }
 }
 
 #[test]
