@@ -63,7 +63,9 @@ export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}"
 # shellcheck disable=SC2086
 $CARGO build --quiet --locked --release --target $target $build_std \
     -p keyhost-guest-static -p keyhost-guest-pbkdf2 -p keyhost-guest-xor \
-    -p keyhost-guest-vault -p keyhost-guest-env -p keyhost-guest-derives-inside
+    -p keyhost-guest-vault -p keyhost-guest-env \
+    -p keyhost-guest-session -p keyhost-guest-derived-key \
+    -p keyhost-guest-derives-inside
 # shellcheck disable=SC2086
 $CARGO build --quiet --locked --release --target $target $build_std \
     -p keyhost-faulty-guests --examples
@@ -73,6 +75,11 @@ mkdir -p "$output/faulty" "$output/measured"
 for guest in static pbkdf2 xor; do
     "$keyhost" componentize --output "$output/$guest.wasm" "$modules/${guest}_provider.wasm"
     cp "$guest/$guest.compliance.toml" "$output/"
+done
+for resource in session derived-key; do
+    module=$(echo "$resource" | tr - _)_resource
+    "$keyhost" componentize --output "$output/$resource.wasm" "$modules/$module.wasm"
+    cp "$resource/$resource.compliance.toml" "$output/"
 done
 "$keyhost" componentize --output "$output/measured/derives-inside.wasm" "$modules/derives_inside.wasm"
 for helper in vault env; do

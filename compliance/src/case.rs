@@ -34,6 +34,8 @@ pub struct Cases {
     pub provide: Option<ProvideCase>,
     /// How the credentials helper keeps tokens.
     pub helper: Option<HelperCase>,
+    /// How the ephemeral resource lends.
+    pub ephemeral: Option<EphemeralCase>,
 }
 
 /// Keys of another provider.
@@ -46,8 +48,8 @@ pub struct TestKeys {
     pub decryption_key: Option<String>,
 }
 
-/// A whole `key_provider "ID" "name" { … }` or `credentials_helper "ID" { … }`
-/// block.
+/// A whole `key_provider "ID" "name" { … }` `credentials_helper "ID" { … }`
+/// or `ephemeral_resource "ID" "name" { … }` block.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ParseCase {
@@ -122,6 +124,21 @@ pub struct HelperCase {
     /// The objects that it knows without storing, by host, as JSON.
     #[serde(default)]
     pub known: BTreeMap<String, String>,
+}
+
+/// How the ephemeral resource lends.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EphemeralCase {
+    /// The attributes to build with.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, serde_json::Value>,
+    /// The longest that a lease can live, in seconds, however often it is
+    /// renewed; absent where it has no end.
+    pub maximum_lifetime: Option<u64>,
+    /// The values that it gives, where they are always the same.
+    #[serde(default)]
+    pub values: BTreeMap<String, serde_json::Value>,
 }
 
 fn yes() -> bool {
@@ -243,6 +260,8 @@ mod tests {
             "fresh_metadata",
             "helper",
             "read_only",
+            "ephemeral",
+            "maximum_lifetime",
         ] {
             assert!(schema.contains(&format!("\"{name}\"")), "{name}");
         }

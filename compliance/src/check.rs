@@ -29,11 +29,15 @@ pub enum Suite {
     Credentials,
     /// Tokens where they do not belong.
     CredentialsLeaks,
+    /// Open, renew and close.
+    Ephemeral,
+    /// Values where they do not belong.
+    EphemeralLeaks,
 }
 
 impl Suite {
     /// Every suite, in the order in which they run.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Descriptor,
         Self::Parsing,
         Self::Build,
@@ -46,6 +50,8 @@ impl Suite {
         Self::Limits,
         Self::Credentials,
         Self::CredentialsLeaks,
+        Self::Ephemeral,
+        Self::EphemeralLeaks,
     ];
 
     /// The name, the first part of its checks' identifiers.
@@ -63,6 +69,8 @@ impl Suite {
             Self::Limits => "limits",
             Self::Credentials => "credentials",
             Self::CredentialsLeaks => "credentials-leaks",
+            Self::Ephemeral => "ephemeral",
+            Self::EphemeralLeaks => "ephemeral-leaks",
         }
     }
 
@@ -76,6 +84,7 @@ impl Suite {
             | Self::Leaks
             | Self::Isolation => Some(Kind::KeyProvider),
             Self::Credentials | Self::CredentialsLeaks => Some(Kind::CredentialsHelper),
+            Self::Ephemeral | Self::EphemeralLeaks => Some(Kind::EphemeralResource),
             Self::Descriptor | Self::Parsing | Self::Build | Self::Completeness | Self::Limits => {
                 None
             }

@@ -11,6 +11,8 @@ pub enum Kind {
     KeyProvider,
     /// A store of tokens.
     CredentialsHelper,
+    /// A value that lives for one operation.
+    EphemeralResource,
 }
 
 /// A component under judgement. Secrets in it are made up.
@@ -62,6 +64,12 @@ pub trait Subject: Sync {
         None
     }
 
+    /// Of an ephemeral resource: a configured one, with a storage of its own
+    /// that is empty, and a clock that stands.
+    fn ephemeral<'a>(&'a self, _: &'a Settings) -> Option<Box<dyn Ephemeral + 'a>> {
+        None
+    }
+
     /// Builds a provider and asks it for keys, in a fresh instance.
     fn provide(&self, settings: &Settings, metadata: Option<&str>) -> Observed<Provided> {
         let mut answers = self.provide_each(settings, &[metadata]);
@@ -73,6 +81,50 @@ pub trait Subject: Sync {
             log: Vec::new(),
         })
     }
+}
+
+/// A configured ephemeral resource, with a storage and a clock of its own. Every
+/// call is a fresh instance.
+pub trait Ephemeral {
+    /// Makes the values and begins a lease.
+    fn open(&self) -> Observed<Opened>;
+
+    /// Extends a lease.
+    fn renew(&self, private: &[u8]) -> Observed<Lease>;
+
+    /// Ends a lease.
+    fn close(&self, private: &[u8]) -> Observed<()>;
+
+    /// What lies in its storage.
+    fn records(&self) -> Vec<(String, Vec<u8>)>;
+
+    /// The time that it is told, in seconds since 1970.
+    fn now(&self) -> u64;
+
+    /// Tells it another time.
+    fn set_now(&self, seconds: u64);
+}
+
+/// What is kept of an open resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// The component's notes.
+    pub private: Vec<u8>,
+    /// When to renew, in seconds since 1970.
+    pub renew_at: Option<u64>,
+}
+
+/// What opening gave.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The plain values.
+    pub values: serde_json::Map<String, Value>,
+    /// The sensitive values.
+    pub secrets: Vec<(String, Vec<u8>)>,
+    /// Why the values are not those that the component declares.
+    pub breach: Option<String>,
+    /// The lease.
+    pub lease: Lease,
 }
 
 /// A configured credentials helper. Every call is a fresh instance.

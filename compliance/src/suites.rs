@@ -5,6 +5,8 @@ mod completeness;
 mod credentials;
 mod credentials_leaks;
 mod descriptor;
+mod ephemeral;
+mod ephemeral_leaks;
 mod hostile_metadata;
 mod isolation;
 mod leaks;
@@ -73,7 +75,7 @@ pub(crate) struct Test {
 
 /// Every check, in the order in which they run.
 pub(crate) fn tests() -> Vec<Test> {
-    let suites: [&[Test]; 12] = [
+    let suites: [&[Test]; 14] = [
         &descriptor::TESTS,
         &parsing::TESTS,
         &build::TESTS,
@@ -86,6 +88,8 @@ pub(crate) fn tests() -> Vec<Test> {
         &limits::TESTS,
         &credentials::TESTS,
         &credentials_leaks::TESTS,
+        &ephemeral::TESTS,
+        &ephemeral_leaks::TESTS,
     ];
     suites
         .into_iter()
@@ -171,6 +175,9 @@ impl<'a> Trial<'a> {
         let block = match self.subject.kind() {
             Kind::KeyProvider => json!({ "key_provider": { id: { "test": attributes } } }),
             Kind::CredentialsHelper => json!({ "credentials_helper": { id: attributes } }),
+            Kind::EphemeralResource => {
+                json!({ "ephemeral_resource": { id: { "test": attributes } } })
+            }
         };
         let block = block.to_string();
         self.decode(Syntax::Json, &block)

@@ -14,6 +14,7 @@ pub mod imports {
                 import keyhost:plugin/crypto@0.1.0;
                 import keyhost:plugin/config@0.1.0;
                 import keyhost:plugin/log@0.1.0;
+                import keyhost:plugin/clock@0.1.0;
                 import keyhost:plugin/credentials@0.1.0;
                 import wasi:keyvalue/store@0.2.0-draft;
             }
@@ -52,6 +53,22 @@ pub mod credentials_helper {
             "keyhost:plugin/config": crate::bindings::imports::keyhost::plugin::config,
             "keyhost:plugin/log": crate::bindings::imports::keyhost::plugin::log,
             "keyhost:plugin/credentials": crate::bindings::imports::keyhost::plugin::credentials,
+            "wasi:keyvalue/store": crate::bindings::imports::wasi::keyvalue::store,
+        },
+    });
+}
+
+/// The world `ephemeral-resource-plugin`.
+pub mod ephemeral_resource {
+    wasmtime::component::bindgen!({
+        path: "../wit",
+        world: "ephemeral-resource-plugin",
+        with: {
+            "keyhost:plugin/secrets": crate::bindings::imports::keyhost::plugin::secrets,
+            "keyhost:plugin/crypto": crate::bindings::imports::keyhost::plugin::crypto,
+            "keyhost:plugin/config": crate::bindings::imports::keyhost::plugin::config,
+            "keyhost:plugin/log": crate::bindings::imports::keyhost::plugin::log,
+            "keyhost:plugin/clock": crate::bindings::imports::keyhost::plugin::clock,
             "wasi:keyvalue/store": crate::bindings::imports::wasi::keyvalue::store,
         },
     });

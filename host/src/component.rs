@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use wasmtime::component::{InstancePre, Linker};
 
+use crate::clock::WallClock;
 use crate::digest::Digest;
 use crate::engine::Engine;
 use crate::grants::Grants;
@@ -60,6 +61,8 @@ pub struct Request<'a> {
     pub limits: &'a Limits,
     /// Its storage, for components that are granted one.
     pub bucket: Option<Bucket>,
+    /// What it is told of the time.
+    pub clock: WallClock,
 }
 
 /// Loads a component, compiled and linked. `typed` finds the exports of its

@@ -3,6 +3,7 @@
 
 pub mod components;
 pub mod decode;
+pub mod ephemeral;
 pub mod graph;
 pub mod inputs;
 pub mod method;
@@ -32,6 +33,7 @@ use crate::descriptor::Descriptor;
 use components::ComponentConfig;
 use decode::{Decoded, Decoder, KeySource};
 use encryption::{Encryption, TargetBlock};
+use ephemeral::{EphemeralAddress, EphemeralBlock};
 use evaluate::Scope;
 use helpers::HelperBlock;
 use inputs::Inputs;
@@ -52,6 +54,7 @@ pub struct Config {
     encryption: Encryption,
     storage: StorageConfig,
     helpers: BTreeMap<String, HelperBlock>,
+    ephemeral: BTreeMap<EphemeralAddress, EphemeralBlock>,
 }
 
 /// A method and where it stands among the ways to decrypt.
@@ -91,6 +94,7 @@ impl Config {
         let encryption = encryption::encryption(&source, &body)?;
         let storage = storage::storage(&source, &body, directory, &scope)?;
         let helpers = helpers::helpers(&source, &body)?;
+        let ephemeral = ephemeral::ephemeral_resources(&source, &body)?;
         Ok(Self {
             source,
             scope,
@@ -98,6 +102,7 @@ impl Config {
             encryption,
             storage,
             helpers,
+            ephemeral,
         })
     }
 

@@ -4,8 +4,6 @@
 pub mod host;
 pub mod object;
 
-mod keys;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -13,15 +11,18 @@ use crate::component::Refused;
 use crate::config::Config;
 use crate::config::source::ConfigError;
 use crate::engine::EngineError;
+use crate::key_provider::KeyProviders;
 use crate::key_provider::chain::{references, settings};
-use crate::key_provider::{KeyProviders, ProvideError};
+use crate::key_provider::settled::{SettledKeyError, SettledKeys};
 use crate::plugins::credentials_helper::CredentialsHelperComponent;
 use crate::plugins::error::CallError;
 use crate::plugins::settings::Settings;
-use crate::storage::{Storage, StorageError};
+use crate::storage::Storage;
 use host::HostName;
-use keys::{Keeping, SettledKeys};
 use object::CredentialsObject;
+
+/// How often a call is made where other processes make the key meanwhile.
+const MAXIMUM_TRIES: u32 = 3;
 
 /// One configured credentials helper.
 pub struct Credentials<'a> {
@@ -55,15 +56,7 @@ pub enum CredentialsError {
         /// The helper, which is also its component's name.
         helper: String,
         /// Why.
-        cause: Box<ProvideError>,
-    },
-    /// The storage failed.
-    #[error("the credentials helper \"{helper}\" has no storage: {cause}")]
-    Storage {
-        /// The helper.
-        helper: String,
-        /// Why.
-        cause: StorageError,
+        cause: Box<SettledKeyError>,
     },
     /// The component failed, or was stopped.
     #[error("the credentials helper \"{helper}\" failed to {action}: {cause}")]
@@ -111,10 +104,9 @@ impl<'a> Credentials<'a> {
     /// # Errors
     /// [`CredentialsError`].
     pub fn get(&self, host: &HostName) -> Result<Option<CredentialsObject>, CredentialsError> {
-        let (component, settings) = self.load(Keeping::Existing)?;
-        let action = || format!("get the credentials of {host}");
-        let object = component.get(&settings, host);
-        let Some(object) = object.map_err(|cause| self.failed(action(), cause))? else {
+        let action = format!("get the credentials of {host}");
+        let object = self.call(&action, |component, settings| component.get(settings, host))?;
+        let Some(object) = object else {
             return Ok(None);
         };
         CredentialsObject::parse(object.expose())
@@ -134,10 +126,10 @@ impl<'a> Credentials<'a> {
         host: &HostName,
         object: &CredentialsObject,
     ) -> Result<(), CredentialsError> {
-        let (component, settings) = self.load(Keeping::New)?;
-        let action = || format!("store the credentials of {host}");
-        let stored = component.store(&settings, host, object);
-        stored.map_err(|cause| self.failed(action(), cause))
+        let action = format!("store the credentials of {host}");
+        self.call(&action, |component, settings| {
+            component.store(settings, host, object)
+        })
     }
 
     /// Deletes the credentials of a host; without any, nothing.
@@ -145,10 +137,10 @@ impl<'a> Credentials<'a> {
     /// # Errors
     /// [`CredentialsError`].
     pub fn forget(&self, host: &HostName) -> Result<(), CredentialsError> {
-        let (component, settings) = self.load(Keeping::Existing)?;
-        let action = || format!("forget the credentials of {host}");
-        let forgotten = component.forget(&settings, host);
-        forgotten.map_err(|cause| self.failed(action(), cause))
+        let action = format!("forget the credentials of {host}");
+        self.call(&action, |component, settings| {
+            component.forget(settings, host)
+        })
     }
 
     /// The hosts that have credentials.
@@ -156,15 +148,27 @@ impl<'a> Credentials<'a> {
     /// # Errors
     /// [`CredentialsError`].
     pub fn hosts(&self) -> Result<Vec<String>, CredentialsError> {
-        let (component, settings) = self.load(Keeping::Existing)?;
-        let hosts = component.hosts(&settings);
-        hosts.map_err(|cause| self.failed("list its hosts".to_owned(), cause))
+        self.call("list its hosts", CredentialsHelperComponent::hosts)
     }
 
-    fn load(
+    /// Calls the component, again where another process made the key first.
+    fn call<T>(
         &self,
-        keeping: Keeping,
-    ) -> Result<(CredentialsHelperComponent, Settings), CredentialsError> {
+        action: &str,
+        call: impl Fn(&CredentialsHelperComponent, &Settings) -> Result<T, CallError>,
+    ) -> Result<T, CredentialsError> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let (component, settings) = self.load()?;
+            match call(&component, &settings) {
+                Err(CallError::Overtaken(_)) if tries < MAXIMUM_TRIES => {}
+                answer => return answer.map_err(|cause| self.failed(action.to_owned(), cause)),
+            }
+        }
+    }
+
+    fn load(&self) -> Result<(CredentialsHelperComponent, Settings), CredentialsError> {
         let configured = self.config.credentials_component(self.kind)?;
         let component = CredentialsHelperComponent::load(
             self.providers.engine()?,
@@ -184,16 +188,25 @@ impl<'a> Credentials<'a> {
             .config
             .decode_credentials_helper(self.kind, &descriptor)?;
         let settled = SettledKeys {
-            helper: self.kind,
+            user: self.kind,
             providers: &self.providers,
             storage: &*self.storage,
         };
         let mut keys = BTreeMap::new();
+        let mut first_writes = Vec::new();
         for address in references(&decoded) {
-            let pair = settled.keys(&address, keeping)?;
+            let pair = settled.keys(&address);
+            let (pair, first) = pair.map_err(|cause| CredentialsError::Key {
+                helper: self.kind.to_owned(),
+                cause: Box::new(cause),
+            })?;
             keys.insert(address, pair);
+            first_writes.extend(first);
         }
-        Ok((component, settings(decoded, &keys)))
+        Ok((
+            component.with_first_writes(first_writes),
+            settings(decoded, &keys),
+        ))
     }
 
     fn failed(&self, action: String, cause: CallError) -> CredentialsError {

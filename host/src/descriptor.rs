@@ -84,6 +84,60 @@ pub struct Descriptor {
     pub attributes: Vec<Attribute>,
 }
 
+/// A value that an ephemeral resource gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub kind: AttributeType,
+    /// Whether it leaves the component as a secret handle only.
+    pub sensitive: bool,
+    /// One sentence for the person who uses it.
+    pub description: String,
+}
+
+/// What an ephemeral resource says of itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    /// What users write.
+    pub descriptor: Descriptor,
+    /// What they get.
+    pub outputs: Vec<Output>,
+}
+
+impl Description {
+    /// Checks what the contract demands.
+    ///
+    /// # Errors
+    /// [`InvalidDescriptor`] with the first breach.
+    pub fn check(&self) -> Result<(), InvalidDescriptor> {
+        self.descriptor.check()?;
+        let breach = |text: String| Err(InvalidDescriptor(text));
+        if self.outputs.len() > MAXIMUM_ATTRIBUTES {
+            return breach(format!("more than {MAXIMUM_ATTRIBUTES} outputs"));
+        }
+        let attributes = self.descriptor.attributes.iter();
+        let mut names: BTreeSet<_> = attributes.map(|attribute| &attribute.name).collect();
+        for output in &self.outputs {
+            let name = &output.name;
+            if !is_attribute_name(name) {
+                return breach("an output's name is not of the form [a-z][a-z0-9_]*".to_owned());
+            }
+            if !names.insert(name) {
+                return breach(format!("{name} is declared twice"));
+            }
+            if output.kind == AttributeType::Key {
+                return breach(format!("the output {name} is a reference"));
+            }
+            if output.sensitive && output.kind != AttributeType::String {
+                return breach(format!("the output {name} is sensitive and not a string"));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A descriptor breaks the contract.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("its descriptor breaks the contract: {0}")]

@@ -1,6 +1,7 @@
 //! What guests can call. Thin functions over the store's state: each counts
 //! the call, checks the limits, and hands the work on.
 
+mod clock;
 mod credentials;
 mod crypto;
 mod keyvalue;
@@ -40,6 +41,7 @@ impl State {
 
     /// Admits a secret that comes from the host, and makes a handle for it.
     pub(crate) fn give(&mut self, secret: Secret) -> wasmtime::Result<Resource<Secret>> {
+        let secret = secret.handed_over();
         self.admit(&secret)?;
         self.remember(&secret);
         self.handle(secret)

@@ -4,12 +4,14 @@
 pub mod chain;
 pub mod metadata;
 pub mod output;
+pub mod settled;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::clock::WallClock;
 use crate::component::cache::Cache;
 use crate::component::{Refused, Request};
 use crate::config::Config;
@@ -31,6 +33,7 @@ pub struct KeyProviders<'a> {
     cache: Cache,
     log: Arc<dyn LogSink>,
     storage: Option<Arc<dyn Storage>>,
+    clock: WallClock,
     engine: OnceCell<Engine>,
     loaded: RefCell<BTreeMap<String, Rc<Loaded>>>,
 }
@@ -117,6 +120,7 @@ impl<'a> KeyProviders<'a> {
             cache,
             log,
             storage: None,
+            clock: WallClock::system(),
             engine: OnceCell::new(),
             loaded: RefCell::default(),
         }
@@ -131,6 +135,12 @@ impl<'a> KeyProviders<'a> {
         }
     }
 
+    /// Tells components another time.
+    #[must_use]
+    pub fn with_clock(self, clock: WallClock) -> Self {
+        Self { clock, ..self }
+    }
+
     /// How to load a configured component.
     pub(crate) fn request<'c>(&self, configured: &'c ComponentConfig) -> Request<'c> {
         let storage = self.storage.as_ref().filter(|_| configured.grants.storage);
@@ -140,6 +150,7 @@ impl<'a> KeyProviders<'a> {
             grants: configured.grants,
             limits: &configured.limits,
             bucket: storage.map(|storage| Bucket::of_component(storage, &configured.name)),
+            clock: self.clock.clone(),
         }
     }
 

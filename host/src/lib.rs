@@ -10,6 +10,7 @@
 //! ([`state`]), or a credentials helper ([`credentials`]) that seals tokens with
 //! it in its [`storage`].
 
+pub mod clock;
 pub mod component;
 pub mod componentize;
 pub mod config;
@@ -19,6 +20,7 @@ pub mod descriptor;
 pub mod digest;
 pub mod engine;
 pub mod envelope;
+pub mod ephemeral;
 pub mod external;
 pub mod grants;
 pub mod guest_text;

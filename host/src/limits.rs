@@ -11,7 +11,8 @@ pub enum Limit {
     Memory,
     /// Instructions, as wasmtime counts them.
     Fuel,
-    /// Time in the guest, in milliseconds; key derivation does not count.
+    /// Time in the guest and in its storage, in milliseconds; key derivation does
+    /// not count.
     Deadline,
     /// PBKDF2 iterations times output blocks, all jobs together.
     KeyDerivation,

@@ -2,6 +2,7 @@
 //! own types on the other.
 
 pub mod credentials_helper;
+pub mod ephemeral_resource;
 pub mod error;
 pub mod key_provider;
 pub mod settings;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use wasmtime::Store;
 
+use crate::clock::WallClock;
 use crate::component::Request;
 use crate::engine::{Engine, RunningClock};
 use crate::grants::Grants;
@@ -28,6 +29,7 @@ pub(crate) struct Sandbox {
     pub(crate) grants: Grants,
     /// The component's storage, where it is granted.
     pub(crate) bucket: Option<Bucket>,
+    pub(crate) clock: WallClock,
     pub(crate) log: Arc<dyn LogSink>,
     /// Whether secrets are hidden in the guest's texts.
     pub(crate) redacts: bool,
@@ -46,6 +48,7 @@ impl Sandbox {
             limits: Arc::new(request.limits.clone()),
             grants: request.grants,
             bucket: request.bucket.clone(),
+            clock: request.clock.clone(),
             log,
             redacts: true,
         }

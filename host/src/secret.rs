@@ -9,27 +9,55 @@ use zeroize::Zeroizing;
 /// Secret bytes, shared by reference. The bytes are overwritten with zeros when
 /// the last reference is dropped, and `Debug` shows only their number.
 #[derive(Clone)]
-pub struct Secret(Arc<Zeroizing<Vec<u8>>>);
+pub struct Secret {
+    bytes: Arc<Zeroizing<Vec<u8>>>,
+    influenced: bool,
+}
 
 impl Secret {
     /// Takes over bytes; no other copy is made.
     pub fn new(bytes: Vec<u8>) -> Self {
-        Self(Arc::new(Zeroizing::new(bytes)))
+        Self {
+            bytes: Arc::new(Zeroizing::new(bytes)),
+            influenced: false,
+        }
     }
 
     /// The bytes.
     pub fn expose(&self) -> &[u8] {
-        &self.0
+        &self.bytes
     }
 
     /// The number of bytes.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.bytes.len()
     }
 
     /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.bytes.is_empty()
+    }
+
+    /// The same bytes, marked: a component made them, or had a hand in them.
+    /// With such a secret it could ask the host for the bytes of another.
+    pub(crate) fn influenced(self) -> Self {
+        Self {
+            influenced: true,
+            ..self
+        }
+    }
+
+    /// The same bytes without the mark: for a component that had no hand in
+    /// them.
+    pub(crate) fn handed_over(&self) -> Self {
+        Self {
+            bytes: Arc::clone(&self.bytes),
+            influenced: false,
+        }
+    }
+
+    pub(crate) fn is_influenced(&self) -> bool {
+        self.influenced
     }
 }
 

@@ -5,14 +5,17 @@ mod bucket;
 mod embedded;
 mod error;
 mod memory;
+mod nowhere;
 mod redis;
 #[cfg(test)]
 mod suite;
 
+pub(crate) use self::bucket::FirstWrite;
 pub use self::bucket::{Bucket, OpenBucket};
 pub use self::embedded::EmbeddedStorage;
 pub use self::error::StorageError;
 pub use self::memory::MemoryStorage;
+pub use self::nowhere::NowhereStorage;
 pub use self::redis::RedisStorage;
 
 /// Bytes by key in named buckets, kept between calls and processes.

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
+use keyhost::clock::WallClock;
 use keyhost::component::Request;
 use keyhost::component::cache::Cache;
 use keyhost::engine::Engine;
@@ -50,6 +51,7 @@ fn check(engine: &Engine) {
         grants: Grants::default(),
         limits: &Limits::default(),
         bucket: None,
+        clock: WallClock::system(),
     };
     let component =
         KeyProviderComponent::load(engine, &Cache::none(), "static", &request, Arc::new(NoLog))

@@ -5,7 +5,7 @@ use crate::case::Cases;
 use crate::check::Finding;
 use crate::subject::Kind;
 
-pub(super) const TESTS: [Test; 9] = [
+pub(super) const TESTS: [Test; 10] = [
     fails(
         Suite::Completeness,
         "completeness/case-file",
@@ -107,6 +107,19 @@ pub(super) const TESTS: [Test; 9] = [
             "completeness/helper",
             "There is a helper case: tokens are what a credentials helper is for.",
             |trial| needs(trial, "a helper case", |cases| cases.helper.is_some()),
+        ),
+    ),
+    only(
+        Kind::EphemeralResource,
+        fails(
+            Suite::Completeness,
+            "completeness/ephemeral",
+            "There is an ephemeral case: values are what an ephemeral resource is for.",
+            |trial| {
+                needs(trial, "an ephemeral case", |cases| {
+                    cases.ephemeral.is_some()
+                })
+            },
         ),
     ),
 ];

@@ -54,7 +54,8 @@ impl CredentialsHelper for Env {
     }
 
     fn hosts(&self) -> Result<Vec<String>, Error> {
-        Ok(self.tokens.iter().map(|(host, _)| host.clone()).collect())
+        let known = self.tokens.iter().filter(|(_, token)| token.length() > 0);
+        Ok(known.map(|(host, _)| host.clone()).collect())
     }
 }
 
@@ -74,7 +75,8 @@ fn is_host(text: &str) -> bool {
         byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'.'
     };
     let digits = |port: &str| {
-        !port.is_empty() && port != "443" && port.bytes().all(|byte| byte.is_ascii_digit())
+        let all_digits = port.bytes().all(|byte| byte.is_ascii_digit());
+        !port.is_empty() && port != "443" && !port.starts_with('0') && all_digits
     };
     !name.is_empty() && name.bytes().all(letters) && port.is_none_or(digits)
 }

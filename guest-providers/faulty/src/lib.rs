@@ -2,6 +2,7 @@
 //! in `guests/` shows its one misbehaviour and nothing else.
 
 pub mod sample;
+pub mod sample_ephemeral;
 pub mod sample_helper;
 
 use keyhost_guest::{Descriptor, Error, KeyPair, Secret, sensitive_attribute};

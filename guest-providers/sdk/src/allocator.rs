@@ -16,7 +16,8 @@ unsafe extern "C" {
 /// instance lives for one call, and all its memory goes with it. It is smaller
 /// and quicker than a general one, and usual calls need no new memory.
 ///
-/// A guest that makes and drops much, in loops, is better off without it.
+/// A guest that makes and drops much, in loops, is better off without it, and so
+/// is one of which another part grows the memory.
 ///
 /// ```ignore
 /// #[cfg(target_arch = "wasm32")]
@@ -59,7 +60,8 @@ impl CallAllocator {
 }
 
 // SAFETY: addresses from the top on are handed out once, or again after the
-// last piece came back; instances have one thread.
+// last piece came back; instances have one thread, and whoever chooses this
+// allocator has nothing else that grows the memory.
 unsafe impl GlobalAlloc for CallAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match self.top().checked_next_multiple_of(layout.align()) {

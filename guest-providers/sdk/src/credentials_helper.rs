@@ -123,11 +123,15 @@ pub fn open_bucket() -> Result<store::Bucket, Error> {
 
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
-        Self::Failure(match error {
-            store::Error::NoSuchStore => "the host has no such store".to_owned(),
-            store::Error::AccessDenied => "storage is not granted".to_owned(),
-            store::Error::Other(text) => format!("the storage failed: {text}"),
-        })
+        Self::Failure(store_text(error))
+    }
+}
+
+pub(crate) fn store_text(error: store::Error) -> String {
+    match error {
+        store::Error::NoSuchStore => "the host has no such store".to_owned(),
+        store::Error::AccessDenied => "storage is not granted".to_owned(),
+        store::Error::Other(text) => format!("the storage failed: {text}"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a plugin for keyhost is written with: the bindings of the contract in
 //! `wit/`, a trait to implement for each kind and a macro that exports it. Key
-//! providers find theirs here, credentials helpers in [`credentials_helper`].
+//! providers find theirs here, the others in [`credentials_helper`] and
+//! [`ephemeral_resource`].
 //!
 //! Build for `wasm32-unknown-unknown` and turn the module into a component
 //! with `keyhost componentize`.
@@ -12,6 +13,7 @@ mod allocator;
 pub use allocator::CallAllocator;
 
 pub mod credentials_helper;
+pub mod ephemeral_resource;
 
 #[doc(hidden)]
 pub mod __bindings {

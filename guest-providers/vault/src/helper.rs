@@ -28,7 +28,8 @@ impl CredentialsHelper for Vault {
             return Ok(None);
         };
         let opened = self.keys.open(&host, &sealed)?;
-        if opened.outdated {
+        // What another process stored or forgot meanwhile counts.
+        if opened.outdated && self.bucket.get(&host)?.is_some_and(|now| now == sealed) {
             self.keep(&host, &opened.object)?;
         }
         Ok(Some(opened.object))

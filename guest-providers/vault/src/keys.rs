@@ -47,7 +47,7 @@ impl Keys {
         }
         Err(Error::Failure(format!(
             "the record of {host} does not open: it was sealed with another key, or changed; \
-             if the key is new, name the old one as previous_key"
+             if the key is new, name the key provider that was key before, unchanged, as previous_key"
         )))
     }
 }

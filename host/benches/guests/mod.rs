@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use keyhost::clock::WallClock;
 use keyhost::component::Request;
 use keyhost::component::cache::Cache;
 use keyhost::engine::Engine;
@@ -40,6 +41,7 @@ pub(crate) fn load(name: &str, engine: &Engine, cache: &Cache) -> KeyProviderCom
         grants: Grants::default(),
         limits: &Limits::default(),
         bucket: None,
+        clock: WallClock::system(),
     };
     load_with(engine, cache, &request)
 }

@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use keyhost::clock::WallClock;
 use keyhost::component::Request;
 use keyhost::component::cache::Cache;
 use keyhost::crypto::HashFunction;
@@ -175,6 +176,7 @@ impl Inside {
             grants: Grants::default(),
             limits: &limits,
             bucket: None,
+            clock: WallClock::system(),
         };
         let component = guests::load_with(&Engine::new()?, &Cache::none(), &request);
         let settings = json!({

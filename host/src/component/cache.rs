@@ -5,6 +5,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -87,14 +88,14 @@ impl Cache {
         };
         let entry = directory.join(entry_name(digest));
         match check_entry(directory, &entry) {
-            Ok(true) => match load_entry(engine, &entry) {
+            Ok(Some(file)) => match load_entry(engine, &entry, &file) {
                 Ok(component) => return Ok(component),
                 Err(_) => (self.warn)(&format!(
                     "the cache entry {} is of another version or processor and is not used",
                     entry.display()
                 )),
             },
-            Ok(false) => {}
+            Ok(None) => {}
             Err(reason) => (self.warn)(&format!(
                 "the compile cache {} is not used: {reason}",
                 entry.display()
@@ -142,7 +143,10 @@ fn load(engine: &Engine, code: &[u8]) -> Result<Component, CompileError> {
 }
 
 #[allow(unsafe_code)]
-fn load_entry(engine: &Engine, entry: &Path) -> wasmtime::Result<Component> {
+fn load_entry(engine: &Engine, entry: &Path, file: &File) -> wasmtime::Result<Component> {
+    // The very file that was checked, whatever stands in its place by now.
+    let opened = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    let entry = if opened.exists() { &opened } else { entry };
     // SAFETY: the code was written by this program: its file and directory
     // belong to the user, nobody else can write them, and its digest is right.
     // Entries are replaced and never changed, so that the mapping stays as it
@@ -160,11 +164,11 @@ fn entry_name(digest: Digest) -> String {
     hex::encode(name.finalize())
 }
 
-/// Whether there is an entry. A damaged one is an error.
-fn check_entry(directory: &Path, path: &Path) -> io::Result<bool> {
+/// The file of an entry, where there is one. A damaged one is an error.
+fn check_entry(directory: &Path, path: &Path) -> io::Result<Option<File>> {
     match fs::symlink_metadata(directory) {
         Ok(metadata) => check_owner("the directory", &metadata)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     }
     let file = OpenOptions::new()
@@ -173,7 +177,7 @@ fn check_entry(directory: &Path, path: &Path) -> io::Result<bool> {
         .open(path);
     let file: File = match file {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
     let metadata = file.metadata()?;
@@ -181,7 +185,7 @@ fn check_entry(directory: &Path, path: &Path) -> io::Result<bool> {
     if !is_whole(&file, metadata.len())? {
         return Err(io::Error::other("the entry is damaged"));
     }
-    Ok(true)
+    Ok(Some(file))
 }
 
 fn is_whole(mut file: &File, length: u64) -> io::Result<bool> {

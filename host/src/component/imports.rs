@@ -10,7 +10,8 @@ use crate::grants::Grants;
 use crate::sandbox::wasi;
 
 /// The interfaces of the contract that need no grant.
-const FREE_IMPORTS: [&str; 5] = [
+const FREE_IMPORTS: [&str; 6] = [
+    "keyhost:plugin/clock@0.1.",
     "keyhost:plugin/config@0.1.",
     "keyhost:plugin/credentials@0.1.",
     "keyhost:plugin/crypto@0.1.",

@@ -9,11 +9,17 @@ pub enum PluginKind {
     KeyProvider,
     /// A store of tokens for hosts.
     CredentialsHelper,
+    /// A value that lives for one operation.
+    EphemeralResource,
 }
 
 impl PluginKind {
     /// Every kind.
-    pub const ALL: [Self; 2] = [Self::KeyProvider, Self::CredentialsHelper];
+    pub const ALL: [Self; 3] = [
+        Self::KeyProvider,
+        Self::CredentialsHelper,
+        Self::EphemeralResource,
+    ];
 
     /// The interface that a component of this kind exports, as far as its
     /// version's patch.
@@ -21,6 +27,7 @@ impl PluginKind {
         match self {
             Self::KeyProvider => "keyhost:plugin/key-provider@0.1.",
             Self::CredentialsHelper => "keyhost:plugin/credentials-helper@0.1.",
+            Self::EphemeralResource => "keyhost:plugin/ephemeral-resource@0.1.",
         }
     }
 }
@@ -30,6 +37,7 @@ impl fmt::Display for PluginKind {
         formatter.write_str(match self {
             Self::KeyProvider => "key provider",
             Self::CredentialsHelper => "credentials helper",
+            Self::EphemeralResource => "ephemeral resource",
         })
     }
 }

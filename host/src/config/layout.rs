@@ -48,6 +48,7 @@ pub(super) static FILE: Layout = Layout {
         block("variable", &["name"], false, &VARIABLE),
         block("storage", &["type"], true, &ATTRIBUTES),
         block("credentials_helper", &["type"], false, &ATTRIBUTES),
+        block("ephemeral_resource", &["type", "name"], false, &ATTRIBUTES),
         block("encryption", &[], true, &ENCRYPTION),
         block("terraform", &[], false, &TERRAFORM),
     ],

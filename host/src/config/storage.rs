@@ -9,7 +9,7 @@ use super::document::{Block, Body};
 use super::evaluate::Scope;
 use super::source::{ConfigError, Source};
 use crate::secret::Secret;
-use crate::storage::{EmbeddedStorage, RedisStorage, Storage, StorageError};
+use crate::storage::{EmbeddedStorage, NowhereStorage, RedisStorage, Storage, StorageError};
 
 /// Where bytes are kept.
 #[derive(Clone, Debug, Default)]
@@ -36,16 +36,14 @@ impl StorageConfig {
     /// The storage. Nothing is opened or connected before it is used.
     ///
     /// # Errors
-    /// [`ConfigError`] where an address or a file of authorities cannot be used,
-    /// or there is no place.
+    /// [`ConfigError`] where an address or a file of authorities cannot be used.
     pub fn open(&self, default: Option<PathBuf>) -> Result<Arc<dyn Storage>, ConfigError> {
         let wrong = |error: StorageError| ConfigError::new(error.to_string());
         match self {
-            Self::Default => {
-                let nowhere = "there is no place for the storage: set HOME, or configure a `storage \"file\"` block";
-                let path = default.ok_or_else(|| ConfigError::new(nowhere))?;
-                Ok(Arc::new(EmbeddedStorage::new(path)))
-            }
+            Self::Default => Ok(match default {
+                Some(path) => Arc::new(EmbeddedStorage::new(path)),
+                None => Arc::new(NowhereStorage),
+            }),
             Self::File { path } => Ok(Arc::new(EmbeddedStorage::new(path.clone()))),
             Self::Redis {
                 url,

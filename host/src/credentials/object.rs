@@ -1,6 +1,7 @@
 //! Credentials objects, as the clients of the protocol write and read them.
 //! <https://developer.hashicorp.com/terraform/internals/credentials-helpers>
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::Deserialize;
@@ -11,7 +12,10 @@ use zeroize::Zeroizing;
 use crate::secret::Secret;
 
 /// The longest object, in bytes. Tokens are far shorter.
-pub const MAXIMUM_SIZE: usize = 1 << 20;
+pub const MAXIMUM_SIZE: usize = 256 << 10;
+
+/// The texts of one object that are looked for in messages.
+const MAXIMUM_TEXTS: usize = 16;
 
 /// The property that clients read.
 const TOKEN: &str = "token";
@@ -94,6 +98,19 @@ impl CredentialsObject {
     }
 }
 
+/// The texts among the values of bytes that may be an object.
+pub(crate) fn texts(bytes: &[u8]) -> Vec<Secret> {
+    if !bytes.starts_with(b"{") {
+        return Vec::new();
+    }
+    let fields: Result<Fields<'_>, _> = serde_json::from_slice(bytes);
+    let fields = fields.map_or_else(|_| Vec::new(), |fields| fields.0);
+    let texts = fields
+        .iter()
+        .filter_map(|(_, value)| serde_json::from_str::<String>(value.get()).ok());
+    texts.take(MAXIMUM_TEXTS).map(Secret::from).collect()
+}
+
 fn check_token_value(json: &str) -> Result<(), ObjectError> {
     let text: Zeroizing<String> = serde_json::from_str(json)
         .map(Zeroizing::new)
@@ -128,8 +145,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut fields: Self::Value = Vec::new();
+                let mut names = HashSet::new();
                 while let Some((name, value)) = map.next_entry::<String, &RawValue>()? {
-                    if fields.iter().any(|(other, _)| *other == name) {
+                    if !names.insert(name.clone()) {
                         return Err(A::Error::custom("a doubled property"));
                     }
                     fields.push((name, value));

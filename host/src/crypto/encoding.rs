@@ -1,10 +1,41 @@
 //! Texts that spell secret bytes.
 
 use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 
 use super::CryptoError;
 use crate::secret::Secret;
+
+/// How bytes are spelled as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Hexadecimal, in lower case.
+    Hex,
+    /// Standard base64 with padding (RFC 4648, section 4).
+    Base64,
+    /// URL-safe base64 without padding (RFC 4648, section 5).
+    Base64Url,
+}
+
+impl Encoding {
+    /// The length of the text that spells so many bytes, at most.
+    pub const fn length(self, bytes: usize) -> usize {
+        match self {
+            Self::Hex => 2 * bytes,
+            Self::Base64 | Self::Base64Url => bytes.div_ceil(3) * 4,
+        }
+    }
+}
+
+/// The text that spells a secret.
+pub fn encode(bytes: &Secret, encoding: Encoding) -> Secret {
+    let bytes = bytes.expose();
+    Secret::from(match encoding {
+        Encoding::Hex => hex::encode(bytes),
+        Encoding::Base64 => STANDARD.encode(bytes),
+        Encoding::Base64Url => URL_SAFE_NO_PAD.encode(bytes),
+    })
+}
 
 /// The bytes that a text spells in hexadecimal, in either case.
 ///
@@ -56,7 +87,7 @@ pub fn xor(a: &Secret, b: &Secret) -> Result<Secret, CryptoError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{decode_base64, decode_hex, xor};
+    use super::{Encoding, decode_base64, decode_hex, encode, xor};
     use crate::secret::Secret;
 
     fn secret(text: &str) -> Secret {
@@ -86,5 +117,22 @@ mod tests {
     fn xor_wants_equal_lengths() {
         assert_eq!(xor(&secret("ab"), &secret("  ")), Ok(secret("AB")));
         assert!(xor(&secret("a"), &secret("ab")).is_err());
+    }
+
+    /// RFC 4648, section 10, and bytes that tell the alphabets apart.
+    #[test]
+    fn spells_bytes() {
+        for (bytes, encoding, text) in [
+            (&b"foobar"[..], Encoding::Hex, "666f6f626172"),
+            (b"fooba", Encoding::Base64, "Zm9vYmE="),
+            (b"foob", Encoding::Base64Url, "Zm9vYg"),
+            (b"\xfb\xff", Encoding::Base64, "+/8="),
+            (b"\xfb\xff", Encoding::Base64Url, "-_8"),
+            (b"", Encoding::Base64, ""),
+        ] {
+            let spelled = encode(&Secret::from(bytes), encoding);
+            assert_eq!(spelled.expose(), text.as_bytes());
+            assert!(spelled.len() <= encoding.length(bytes.len()));
+        }
     }
 }

@@ -14,8 +14,13 @@ impl Host for State {
     ) -> wasmtime::Result<Result<Resource<Secret>, CredentialsError>> {
         self.count_call()?;
         let token = self.secret(&token)?;
+        // Whether a changed token is one tells its characters one by one.
+        if token.is_influenced() {
+            let text = "the component had a hand in the token: it takes one of the configuration";
+            return Ok(Err(CredentialsError::InvalidToken(text.to_owned())));
+        }
         let object = match CredentialsObject::from_token(&token) {
-            Ok(object) => object.into_secret(),
+            Ok(object) => object.into_secret().influenced(),
             Err(error) => return Ok(Err(CredentialsError::InvalidToken(error.to_string()))),
         };
         if let Err(exceeded) = self.admit(&object) {

@@ -3,7 +3,7 @@
 use wasmtime::component::Resource;
 
 use crate::bindings::imports::keyhost::plugin::crypto::{
-    CryptoError, HashFunction, Host, Pbkdf2Job,
+    CryptoError, Encoding, HashFunction, Host, Pbkdf2Job,
 };
 use crate::crypto::{self, aead, encoding, mac, pbkdf2, random};
 use crate::limits::{Limit, LimitExceeded};
@@ -12,6 +12,10 @@ use crate::secret::Secret;
 
 /// What the contract's AES-256-GCM takes, in bytes.
 const SEAL_KEY_LENGTH: usize = 32;
+
+/// The fewest bytes that cannot be guessed, for secrets of which a component
+/// chooses the length.
+const LEAST_STRENGTH: usize = 16;
 
 type Answer<T> = wasmtime::Result<Result<T, CryptoError>>;
 
@@ -27,8 +31,8 @@ impl Host for State {
         }
         let keys = self.meter.outside_guest_time(|| pbkdf2::derive(&jobs));
         let mut handles = Vec::with_capacity(keys.len());
-        for key in keys {
-            match self.answer(Ok(key))? {
+        for (key, job) in keys.into_iter().zip(&jobs) {
+            match self.answer(Ok(derived(key, &job.password)))? {
                 Ok(handle) => handles.push(handle),
                 Err(error) => return Ok(Err(error)),
             }
@@ -49,7 +53,8 @@ impl Host for State {
             return Ok(Err(exceeded.into()));
         }
         let key = self.secret(&key)?;
-        self.answer(mac::hkdf(&key, &salt, &info, length as usize, hash.into()))
+        let subkey = mac::hkdf(&key, &salt, &info, length as usize, hash.into());
+        self.answer(subkey.map(|subkey| derived(subkey, &key)))
     }
 
     fn hmac(
@@ -63,6 +68,18 @@ impl Host for State {
         Ok(mac::hmac(&key, &message, hash.into()).map_err(CryptoError::from))
     }
 
+    fn hmac_secret(
+        &mut self,
+        key: Resource<Secret>,
+        message: Vec<u8>,
+        hash: HashFunction,
+    ) -> Answer<Resource<Secret>> {
+        self.count_call()?;
+        let key = self.secret(&key)?;
+        let digest = mac::hmac(&key, &message, hash.into());
+        self.answer(digest.map(|digest| derived(Secret::new(digest), &key)))
+    }
+
     fn random_bytes(&mut self, length: u32) -> Answer<Vec<u8>> {
         self.count_call()?;
         Ok(self.random(length))
@@ -71,6 +88,9 @@ impl Host for State {
     fn random_secret(&mut self, length: u32) -> Answer<Resource<Secret>> {
         self.count_call()?;
         match self.random(length) {
+            Ok(bytes) if bytes.len() < LEAST_STRENGTH => {
+                self.answer(Ok(Secret::new(bytes).influenced()))
+            }
             Ok(bytes) => self.answer(Ok(Secret::new(bytes))),
             Err(error) => Ok(Err(error)),
         }
@@ -79,7 +99,7 @@ impl Host for State {
     fn xor(&mut self, a: Resource<Secret>, b: Resource<Secret>) -> Answer<Resource<Secret>> {
         self.count_call()?;
         let (a, b) = (self.secret(&a)?, self.secret(&b)?);
-        self.answer(encoding::xor(&a, &b))
+        self.answer(encoding::xor(&a, &b).map(Secret::influenced))
     }
 
     fn equal(&mut self, a: Resource<Secret>, b: Resource<Secret>) -> wasmtime::Result<bool> {
@@ -90,13 +110,33 @@ impl Host for State {
     fn decode_hex(&mut self, text: Resource<Secret>) -> Answer<Resource<Secret>> {
         self.count_call()?;
         let text = self.secret(&text)?;
-        self.answer(encoding::decode_hex(&text))
+        self.answer(untouched(&text).and_then(|()| encoding::decode_hex(&text)))
     }
 
     fn decode_base64(&mut self, text: Resource<Secret>) -> Answer<Resource<Secret>> {
         self.count_call()?;
         let text = self.secret(&text)?;
-        self.answer(encoding::decode_base64(&text))
+        self.answer(untouched(&text).and_then(|()| encoding::decode_base64(&text)))
+    }
+
+    fn encode(&mut self, bytes: Resource<Secret>, encoding: Encoding) -> Answer<Resource<Secret>> {
+        self.count_call()?;
+        let bytes = self.secret(&bytes)?;
+        let encoding = match encoding {
+            Encoding::Hex => encoding::Encoding::Hex,
+            Encoding::Base64 => encoding::Encoding::Base64,
+            Encoding::Base64Url => encoding::Encoding::Base64Url,
+        };
+        let length = encoding.length(bytes.len()) as u64;
+        if let Err(exceeded) = self.meter.check(Limit::SecretBytes, length) {
+            return Ok(Err(exceeded.into()));
+        }
+        let text = encoding::encode(&bytes, encoding);
+        self.answer(Ok(if bytes.is_influenced() {
+            text.influenced()
+        } else {
+            text
+        }))
     }
 
     fn concat(&mut self, parts: Vec<Resource<Secret>>) -> Answer<Resource<Secret>> {
@@ -114,7 +154,7 @@ impl Host for State {
         for part in &parts {
             bytes.extend_from_slice(part.expose());
         }
-        self.answer(Ok(Secret::new(bytes)))
+        self.answer(Ok(Secret::new(bytes).influenced()))
     }
 
     fn seal(
@@ -126,6 +166,7 @@ impl Host for State {
         self.count_call()?;
         let (key, plaintext) = (self.secret(&key)?, self.secret(&plaintext)?);
         Ok(check_seal_key(&key)
+            .and_then(|()| untouched(&key))
             .and_then(|()| aead::seal(&key, plaintext.expose(), &associated_data))
             .map_err(CryptoError::from))
     }
@@ -140,7 +181,7 @@ impl Host for State {
         let key = self.secret(&key)?;
         let opened = check_seal_key(&key)
             .and_then(|()| aead::open(&key, &sealed, &associated_data))
-            .map(Secret::new);
+            .map(|bytes| Secret::new(bytes).influenced());
         self.answer(opened)
     }
 }
@@ -191,6 +232,29 @@ impl State {
         self.meter.check(Limit::SecretBytes, length.into())?;
         Ok(random::bytes(length as usize)?)
     }
+}
+
+/// A key that the host derived. What it was derived of decides whether the
+/// component can know it; a short one can be guessed.
+fn derived(key: Secret, of: &Secret) -> Secret {
+    if of.is_influenced() || key.len() < LEAST_STRENGTH {
+        key.influenced()
+    } else {
+        key
+    }
+}
+
+/// Refuses a secret that the component had a hand in, where the answer would
+/// tell what else is in it: a seal under a known key is no seal, and whether a
+/// changed text decodes tells its characters one by one.
+fn untouched(secret: &Secret) -> Result<(), crypto::CryptoError> {
+    if secret.is_influenced() {
+        return Err(crypto::CryptoError::InvalidParameter(
+            "the component had a hand in this secret: here it takes one of the configuration, a random one, or what was derived of such with at least 16 bytes"
+                .to_owned(),
+        ));
+    }
+    Ok(())
 }
 
 fn check_seal_key(key: &Secret) -> Result<(), crypto::CryptoError> {

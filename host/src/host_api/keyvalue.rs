@@ -4,7 +4,7 @@ use wasmtime::component::Resource;
 
 use crate::bindings::imports::wasi::keyvalue::store::{Error, Host, HostBucket, KeyResponse};
 use crate::limits::{Limit, LimitExceeded};
-use crate::sandbox::state::State;
+use crate::sandbox::state::{State, StorageFailure};
 use crate::storage::{Bucket, OpenBucket, StorageError};
 
 /// The identifiers of a component's own bucket: no name, or the usual one.
@@ -42,6 +42,7 @@ impl HostBucket for State {
 
     fn set(&mut self, bucket: Resource<OpenBucket>, key: String, value: Vec<u8>) -> Answer<()> {
         self.stored(&bucket, &key, |state, bucket| {
+            state.count_stored(key.as_bytes())?;
             state.count_stored(&value)?;
             Ok(bucket.set(&key, &value)?)
         })
@@ -63,10 +64,11 @@ impl HostBucket for State {
         self.stored(&bucket, "", |state, bucket| {
             let start = usize::try_from(cursor.unwrap_or(0)).unwrap_or(usize::MAX);
             let all = bucket.keys()?;
-            let keys: Vec<_> = all.iter().skip(start).take(PAGE).cloned().collect();
-            for key in &keys {
+            // Every page reads them all.
+            for key in &all {
                 state.count_stored(key.as_bytes())?;
             }
+            let keys: Vec<_> = all.iter().skip(start).take(PAGE).cloned().collect();
             let end = start.saturating_add(PAGE);
             let cursor = (end < all.len()).then_some(end as u64);
             Ok(KeyResponse { keys, cursor })
@@ -102,8 +104,8 @@ impl State {
         self.meter.spend(Limit::Storage, bytes.len() as u64)
     }
 
-    /// Works with the bucket, outside the guest's time. A failure of the store
-    /// is remembered: the guest may tell it in its own words, or not at all.
+    /// Works with the bucket, in the guest's time. A failure of the store is
+    /// remembered: the guest may tell it in its own words, or not at all.
     fn stored<T>(
         &mut self,
         handle: &Resource<OpenBucket>,
@@ -119,15 +121,15 @@ impl State {
             let text = format!("a key is longer than {MAXIMUM_KEY_LENGTH} bytes");
             return Ok(Err(Error::Other(text)));
         }
-        let started = std::time::Instant::now();
-        let result = work(self, &bucket);
-        self.meter.add_host_time(started.elapsed());
-        match result {
+        match work(self, &bucket) {
             Ok(value) => Ok(Ok(value)),
             Err(Refusal::Limit(exceeded)) => Ok(Err(Error::Other(exceeded.to_string()))),
             Err(Refusal::Storage(error)) => {
                 let text = error.to_string();
-                self.storage_failure.get_or_insert_with(|| text.clone());
+                self.storage_failure.get_or_insert_with(|| StorageFailure {
+                    text: text.clone(),
+                    overtaken: matches!(error, StorageError::Overtaken { .. }),
+                });
                 Ok(Err(Error::Other(text)))
             }
         }

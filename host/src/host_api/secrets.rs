@@ -14,7 +14,7 @@ impl HostSecret for State {
         bytes: Vec<u8>,
     ) -> wasmtime::Result<Result<Resource<Secret>, AccessError>> {
         self.count_call()?;
-        let secret = Secret::new(bytes);
+        let secret = Secret::new(bytes).influenced();
         if self.admit(&secret).is_err() {
             return Ok(Err(AccessError::TooLarge));
         }

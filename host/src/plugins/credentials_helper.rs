@@ -5,7 +5,7 @@ use std::sync::Arc;
 use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
-use super::error::{CallError, ErrorKind, guest_error};
+use super::error::{CallError, ErrorKind, guest_error, unhidden_failure};
 use super::settings::{self, Settings};
 use crate::bindings::credentials_helper::exports::keyhost::plugin::credentials_helper as guest;
 use crate::bindings::credentials_helper::{CredentialsHelperPlugin, CredentialsHelperPluginPre};
@@ -23,7 +23,13 @@ use crate::sandbox::Sandbox;
 use crate::sandbox::fault::Fault;
 use crate::sandbox::state::State;
 use crate::secret::Secret;
-use crate::storage::Bucket;
+use crate::storage::{Bucket, FirstWrite};
+
+/// More hosts than people have tokens for.
+const MAXIMUM_HOSTS: usize = 10_000;
+
+/// A name of DNS and a port, in bytes.
+const LONGEST_HOST: usize = 260;
 
 /// A loaded credentials helper component.
 #[derive(Clone)]
@@ -70,6 +76,13 @@ impl CredentialsHelperComponent {
         let mut other = self.clone();
         other.sandbox.bucket = Some(bucket);
         other
+    }
+
+    /// The same component, with what has to be kept before its first write.
+    pub(crate) fn with_first_writes(mut self, first_writes: Vec<FirstWrite>) -> Self {
+        let bucket = self.sandbox.bucket.take();
+        self.sandbox.bucket = bucket.map(|bucket| bucket.with_first_writes(first_writes));
+        self
     }
 
     /// What the operator calls the component.
@@ -199,6 +212,10 @@ impl CredentialsHelperComponent {
                 .call_hosts(&mut *built.store, built.helper)
                 .map_err(|error| Fault::of(&error, built.store))?
                 .map_err(|error| told(error, built.store))?;
+            if hosts.len() > MAXIMUM_HOSTS || hosts.iter().any(|host| host.len() > LONGEST_HOST) {
+                let breach = format!("it lists more than {MAXIMUM_HOSTS} hosts, or a long one");
+                return Err(CallError::Contract(breach));
+            }
             let state = built.store.data();
             Ok(hosts.iter().map(|host| state.fit(host)).collect())
         })
@@ -223,11 +240,7 @@ impl CredentialsHelperComponent {
                 helper,
                 store: &mut *store,
             })?;
-            // A guest that hides that its storage failed has not done its work.
-            match &store.data().storage_failure {
-                Some(failure) => Err(CallError::Storage(failure.clone())),
-                None => Ok(value),
-            }
+            unhidden_failure(store).map(|()| value)
         })
     }
 

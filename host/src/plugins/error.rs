@@ -7,7 +7,7 @@ use wasmtime::Store;
 use crate::descriptor::InvalidDescriptor;
 use crate::limits::LimitExceeded;
 use crate::sandbox::fault::Fault;
-use crate::sandbox::state::State;
+use crate::sandbox::state::{State, StorageFailure};
 
 /// A kind of error that a guest answers with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,13 @@ pub enum CallError {
     /// The storage failed, whatever the guest made of it.
     #[error("{0}")]
     Storage(String),
+    /// Another process made a key first, with which nothing was made yet: the
+    /// call can be made again.
+    #[error("{0}")]
+    Overtaken(String),
+    /// Its answer breaks the contract.
+    #[error("it broke the contract: {0}")]
+    Contract(String),
     /// Its descriptor breaks the contract.
     #[error(transparent)]
     Descriptor(#[from] InvalidDescriptor),
@@ -74,10 +81,28 @@ pub(super) fn guest_error(kind: ErrorKind, text: &str, store: &Store<State>) -> 
         return exceeded.clone().into();
     }
     if let Some(failure) = &state.storage_failure {
-        return CallError::Storage(failure.clone());
+        return failure.clone().into();
     }
     CallError::Guest {
         kind,
         message: state.fit(text),
+    }
+}
+
+/// A guest that hides that its storage failed has not done its work.
+pub(super) fn unhidden_failure(store: &Store<State>) -> Result<(), CallError> {
+    match &store.data().storage_failure {
+        Some(failure) => Err(failure.clone().into()),
+        None => Ok(()),
+    }
+}
+
+impl From<StorageFailure> for CallError {
+    fn from(failure: StorageFailure) -> Self {
+        if failure.overtaken {
+            Self::Overtaken(failure.text)
+        } else {
+            Self::Storage(failure.text)
+        }
     }
 }

@@ -75,18 +75,22 @@ fn attribute(described: wit::Attribute) -> Result<Attribute, InvalidDescriptor> 
         ),
     };
     Ok(Attribute {
-        kind: match described.kind {
-            wit::AttributeType::String => AttributeType::String,
-            wit::AttributeType::Number => AttributeType::Number,
-            wit::AttributeType::Bool => AttributeType::Bool,
-            wit::AttributeType::ListOfString => AttributeType::ListOfString,
-            wit::AttributeType::MapOfString => AttributeType::MapOfString,
-            wit::AttributeType::Key => AttributeType::Key,
-        },
+        kind: attribute_type(described.kind),
         required: described.required,
         sensitive: described.sensitive,
         default,
         description: crate::guest_text::fit(&described.description),
         name,
     })
+}
+
+pub(super) fn attribute_type(kind: wit::AttributeType) -> AttributeType {
+    match kind {
+        wit::AttributeType::String => AttributeType::String,
+        wit::AttributeType::Number => AttributeType::Number,
+        wit::AttributeType::Bool => AttributeType::Bool,
+        wit::AttributeType::ListOfString => AttributeType::ListOfString,
+        wit::AttributeType::MapOfString => AttributeType::MapOfString,
+        wit::AttributeType::Key => AttributeType::Key,
+    }
 }

@@ -74,13 +74,8 @@ impl Meter {
     pub(crate) fn outside_guest_time<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let started = Instant::now();
         let result = work();
-        self.add_host_time(started.elapsed());
+        self.host_time += started.elapsed();
         result
-    }
-
-    /// Counts time as the host's.
-    pub(crate) fn add_host_time(&mut self, time: Duration) {
-        self.host_time += time;
     }
 
     /// What is left of the guest's time.

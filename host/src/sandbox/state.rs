@@ -7,6 +7,7 @@ use wasmtime_wasi::WasiCtx;
 
 use super::Sandbox;
 use super::meter::Meter;
+use crate::clock::WallClock;
 use crate::grants::Grants;
 use crate::guest_text::Redactions;
 use crate::limits::{Limit, LimitExceeded};
@@ -17,6 +18,14 @@ use crate::storage::Bucket;
 /// What even an empty secret costs the host, in bytes.
 const LEAST_SECRET: u64 = 64;
 
+/// How the storage failed.
+#[derive(Clone, Debug)]
+pub(crate) struct StorageFailure {
+    pub(crate) text: String,
+    /// Whether another process was first.
+    pub(crate) overtaken: bool,
+}
+
 /// The data of a store.
 pub(crate) struct State {
     pub(crate) table: ResourceTable,
@@ -25,7 +34,8 @@ pub(crate) struct State {
     /// The component's storage, where it is granted.
     pub(crate) bucket: Option<Bucket>,
     /// The first failure of the storage.
-    pub(crate) storage_failure: Option<String>,
+    pub(crate) storage_failure: Option<StorageFailure>,
+    pub(crate) clock: WallClock,
     /// Made when a guest first uses WASI.
     pub(crate) wasi: Option<WasiCtx>,
     component: String,
@@ -42,6 +52,7 @@ impl State {
             grants: sandbox.grants,
             bucket: sandbox.bucket.clone(),
             storage_failure: None,
+            clock: sandbox.clock.clone(),
             wasi: None,
             component: sandbox.component.clone(),
             log: Arc::clone(&sandbox.log),
@@ -57,8 +68,13 @@ impl State {
 
     /// Remembers a secret that the guest does not know, to redact texts.
     pub(crate) fn remember(&mut self, secret: &Secret) {
-        if let Some(redactions) = &mut self.redactions {
-            redactions.remember(secret);
+        let Some(redactions) = &mut self.redactions else {
+            return;
+        };
+        redactions.remember(secret);
+        // A token shows without the object around it.
+        for text in crate::credentials::object::texts(secret.expose()) {
+            redactions.remember(&text);
         }
     }
 

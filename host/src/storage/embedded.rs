@@ -19,6 +19,7 @@ use redb::{
 
 use self::file::Access;
 use super::{Storage, StorageError};
+use crate::process::quietly;
 
 /// Bucket and key.
 type Key = (&'static str, &'static str);
@@ -26,7 +27,8 @@ type Value = &'static [u8];
 
 const TABLE: TableDefinition<'_, Key, Value> = TableDefinition::new("keyhost");
 
-const WAIT: Duration = Duration::from_secs(10);
+/// Less than a component's usual deadline, which counts meanwhile.
+const WAIT: Duration = Duration::from_secs(5);
 const FIRST_PAUSE: Duration = Duration::from_micros(250);
 const LONGEST_PAUSE: Duration = Duration::from_millis(8);
 
@@ -52,7 +54,7 @@ impl EmbeddedStorage {
         Self { path, wait: WAIT }
     }
 
-    /// Waits this long for other processes, in place of 10 s.
+    /// Waits this long for other processes, in place of 5 s.
     #[must_use]
     pub fn with_wait(self, wait: Duration) -> Self {
         Self { wait, ..self }
@@ -173,7 +175,7 @@ impl EmbeddedStorage {
     /// was changed by something else.
     fn guard<T>(&self, work: impl FnOnce() -> Result<T, StorageError>) -> Result<T, StorageError> {
         // Nothing outlives the panic: database and file belong to `work`.
-        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        quietly(|| catch_unwind(AssertUnwindSafe(work))).unwrap_or_else(|_| {
             Err(StorageError::Damaged {
                 path: self.path.clone(),
                 reason: "its inner structure is wrong".to_owned(),

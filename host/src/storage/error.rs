@@ -72,6 +72,15 @@ pub enum StorageError {
         /// What is wrong with it.
         reason: String,
     },
+    /// There is no place for it.
+    #[error("there is no place for the storage: set HOME, or configure a `storage \"file\"` block")]
+    Nowhere,
+    /// Another process was first to keep what can be kept once.
+    #[error("another process made the key of {key} at the same time; try again")]
+    Overtaken {
+        /// What the key is kept under.
+        key: String,
+    },
     /// Reading or writing failed.
     #[error("the storage at {place} failed: {reason}")]
     Failed {

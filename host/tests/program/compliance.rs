@@ -47,6 +47,7 @@ fn found(report: &str) -> BTreeSet<String> {
 /// The cases of the samples that faulty guests are spoiled from.
 const SAMPLE: &str = "tests/data/sample.compliance.toml";
 const SAMPLE_HELPER: &str = "tests/data/sample_helper.compliance.toml";
+const SAMPLE_EPHEMERAL: &str = "tests/data/sample_ephemeral.compliance.toml";
 
 /// Judges a guest spoiled from a sample, with the sample's cases; `edit`
 /// replaces a part of them.
@@ -223,6 +224,42 @@ const HELPER_ROWS: [Row; 16] = [
     ("token_in_helper_log", None, "credentials-leaks/log"),
 ];
 
+const EPHEMERAL_ROWS: [Row; 14] = [
+    ("ephemeral_no_fault", None, ""),
+    (
+        "missing_output",
+        Some(("values = { id = \"lease\" }\n", "")),
+        "ephemeral/opens",
+    ),
+    (
+        "ephemeral_no_fault",
+        Some(("id = \"lease\"", "id = \"another\"")),
+        "ephemeral/expected-values",
+    ),
+    ("renews_in_the_past", None, "ephemeral/renew-at"),
+    ("forgets_to_renew", None, "ephemeral/renews"),
+    ("renews_for_ever", None, "ephemeral/maximum-lifetime"),
+    ("fails_to_close", None, "ephemeral/closes"),
+    ("fails_to_close_again", None, "ephemeral/closes-again"),
+    ("closes_nothing", None, "ephemeral/closed-is-closed"),
+    (
+        "traps_on_foreign_private",
+        None,
+        "ephemeral/foreign-private",
+    ),
+    (
+        "ephemeral_no_fault",
+        Some((
+            "[ephemeral]\nattributes = { key = \"key_provider.test.a\" }\nmaximum_lifetime = 600\nvalues = { id = \"lease\" }\n",
+            "",
+        )),
+        "completeness/ephemeral",
+    ),
+    ("token_in_private", None, "ephemeral-leaks/storage"),
+    ("token_in_ephemeral_log", None, "ephemeral-leaks/texts"),
+    ("same_token", None, "ephemeral-leaks/fresh"),
+];
+
 /// The sample's cases, without those between two marks.
 fn without(start: &str, end: &str) -> String {
     let cases = fs::read_to_string(manifest(SAMPLE)).expect("cases");
@@ -267,7 +304,7 @@ fn a_missing_case_file_fails_a_component() {
 #[test]
 fn every_check_has_a_guest_that_fails_it() {
     let elsewhere = ["completeness/case-file", "completeness/valid-metadata"];
-    let rows = ROWS.iter().chain(&HELPER_ROWS);
+    let rows = ROWS.iter().chain(&HELPER_ROWS).chain(&EPHEMERAL_ROWS);
     let failed: BTreeSet<_> = rows.map(|(_, _, id)| *id).chain(elsewhere).collect();
     let checks = keyhost_compliance::runner::checks();
     let unfailed: Vec<_> = checks
@@ -280,12 +317,22 @@ fn every_check_has_a_guest_that_fails_it() {
 
 #[test]
 fn the_built_guests_hold_all_checks() {
-    let components = ["static", "xor", "pbkdf2", "vault", "env"].map(path);
-    let [a, b, c, d, e] = &components;
-    let run = judge(&[a, b, c, d, e, "--jobs", "2", "--strict"]);
+    let components = [
+        "static",
+        "xor",
+        "pbkdf2",
+        "vault",
+        "env",
+        "session",
+        "derived-key",
+    ];
+    let components = components.map(path);
+    let mut arguments: Vec<_> = components.iter().map(String::as_str).collect();
+    arguments.extend(["--jobs", "2", "--strict"]);
+    let run = judge(&arguments);
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
     assert!(
-        run.stdout.contains("5 of 5 components hold all checks"),
+        run.stdout.contains("7 of 7 components hold all checks"),
         "{}",
         run.stdout
     );
@@ -408,6 +455,7 @@ fn each_faulty_guest_fails_its_own_check_and_no_other() {
     let rows = ROWS.iter().map(|row| (SAMPLE, row));
     let rows: Vec<_> = rows
         .chain(HELPER_ROWS.iter().map(|row| (SAMPLE_HELPER, row)))
+        .chain(EPHEMERAL_ROWS.iter().map(|row| (SAMPLE_EPHEMERAL, row)))
         .collect();
     let failure = |(cases, (name, edit, expected)): &(&str, &Row)| {
         let (run, found) = judge_sample(cases, name, *edit);

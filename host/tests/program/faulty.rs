@@ -248,6 +248,35 @@ fn reveal_without_a_grant_is_an_error_value() {
     assert_eq!(outcome.log, [""; 0]);
 }
 
+/// What a component answers to a key of 32 bytes.
+fn told_of_a_long_key(name: &str) -> String {
+    let encryption = ENCRYPTION.replace("hunter22 is the key", &"k".repeat(32));
+    let path = guest(&format!("faulty/{name}"));
+    match provide_with(&path, "", &encryption)
+        .result
+        .expect_err("an error")
+    {
+        ProvideError::Call {
+            cause: CallError::Guest { message, .. },
+            ..
+        } => message,
+        other => panic!("{other}"),
+    }
+}
+
+/// A seal under a key that the component knows would be no seal.
+#[test]
+fn no_secret_is_sealed_under_a_key_of_the_components_own() {
+    assert_eq!(told_of_a_long_key("reads_by_seal"), "7 keys refused");
+}
+
+/// Whether a changed secret decodes would tell its characters one by one.
+#[test]
+fn changed_secrets_answer_no_question() {
+    let told = told_of_a_long_key("reads_by_xor");
+    assert!(told.contains("had a hand in this secret"), "{told}");
+}
+
 #[test]
 fn what_a_granted_component_tells_is_redacted() {
     let outcome = faulty("reveal", "grants {\n reveal = true\n}");

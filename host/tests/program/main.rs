@@ -3,8 +3,9 @@
 
 #![allow(missing_docs)]
 
-mod commands;
 mod compliance;
+mod credentials;
+mod exec;
 mod external;
 mod faulty;
 mod support;

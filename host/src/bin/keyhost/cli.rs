@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use keyhost::config::ephemeral::EphemeralAddress;
 use keyhost::config::reference::Address;
 
 use crate::error::UsageError;
@@ -96,6 +97,12 @@ pub(crate) enum Command {
     /// Keep tokens for hosts, by Terraform's and OpenTofu's credentials helper
     /// protocol
     Credentials(Credentials),
+    /// Run a command with ephemeral values in its environment, renewed while it
+    /// runs and closed after
+    Exec(Exec),
+    /// Hold leases for `exec`
+    #[command(hide = true)]
+    EphemeralKeeper(Keep),
     /// Judge components: OpenTofu's compliance suite, and leaks, limits,
     /// isolation and hostile metadata
     Compliance(Compliance),
@@ -210,6 +217,40 @@ pub(crate) struct Install {
     /// Remove the link
     #[arg(long)]
     pub(crate) uninstall: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Exec {
+    /// The ephemeral resources, opened in this order: ephemeral_resource.TYPE.NAME
+    #[arg(required = true, value_name = "ADDRESS")]
+    pub(crate) addresses: Vec<EphemeralAddress>,
+    /// A variable and the value that it gets: an attribute, or ADDRESS.attribute
+    /// [default: NAME_ATTRIBUTE for each]
+    #[arg(long, value_name = "NAME=ATTRIBUTE", value_parser = parse_variable)]
+    pub(crate) env: Vec<(String, String)>,
+    /// Pass all values in a file in memory, as JSON, in place of variables;
+    /// KEYHOST_VALUES is its path
+    #[arg(long, conflicts_with = "env")]
+    pub(crate) file_descriptor: bool,
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+fn parse_variable(text: &str) -> Result<(String, String), &'static str> {
+    match text.split_once('=') {
+        Some((name, attribute)) if !name.is_empty() && !attribute.is_empty() => {
+            Ok((name.to_owned(), attribute.to_owned()))
+        }
+        _ => Err("it has the form NAME=ATTRIBUTE"),
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Keep {
+    /// The ephemeral resources
+    #[arg(required = true)]
+    pub(crate) addresses: Vec<EphemeralAddress>,
 }
 
 #[derive(Args)]
@@ -336,7 +377,7 @@ fn helper_arguments(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, Usage
     }
     // A host is never taken for an option.
     arguments.insert(verb + 1, "--".into());
-    arguments.insert(verb, "credentials".into());
+    arguments.insert(1, "credentials".into());
     Ok(arguments)
 }
 

@@ -4,6 +4,7 @@ mod completions;
 mod compliance;
 mod componentize;
 mod credentials;
+mod exec;
 mod external;
 mod inspect;
 mod man;
@@ -29,6 +30,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Precompile(command) => precompile::run(global, command),
         Command::State(State::Decrypt(command)) => state_decrypt::run(global, command),
         Command::Credentials(command) => credentials::run(global, command),
+        Command::Exec(command) => exec::run(global, command),
+        Command::EphemeralKeeper(command) => exec::keep(global, command),
         Command::Compliance(command) => compliance::run(global, command),
         Command::Componentize(command) => componentize::run(command),
         Command::Completions(command) => completions::run(command),

@@ -1,14 +1,17 @@
 //! What commands share: the configuration, the cache, the log.
 
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Arc;
 
+use clap::ValueEnum;
 use keyhost::component::cache::Cache;
 use keyhost::config::Config;
 use keyhost::config::inputs::Inputs;
 use keyhost::config::source::ConfigError;
 use keyhost::descriptor::is_name;
 use keyhost::key_provider::KeyProviders;
+use keyhost::storage::Storage;
 
 use crate::cli::Global;
 use crate::error::UsageError;
@@ -21,6 +24,24 @@ impl Global {
     /// The path of the configuration.
     pub(crate) fn config_path(&self) -> PathBuf {
         self.config.clone().unwrap_or_else(|| DEFAULT_CONFIG.into())
+    }
+
+    /// Has another keyhost work as this one does.
+    pub(crate) fn pass_on(&self, command: &mut Command) {
+        command.arg("--config").arg(self.config_path());
+        for file in &self.var_file {
+            command.arg("--var-file").arg(file);
+        }
+        for text in &self.var {
+            command.arg("--var").arg(text);
+        }
+        if let Some(directory) = &self.cache_dir {
+            command.arg("--cache-dir").arg(directory);
+        }
+        let level = self.log.to_possible_value();
+        let level = level.map_or_else(String::new, |level| level.get_name().to_owned());
+        command.arg("--log").arg(level);
+        command.arg("--color").arg(self.color.to_string());
     }
 
     /// The configuration, with its variables.
@@ -43,15 +64,22 @@ impl Global {
     }
 
     /// Where bytes are kept when the configuration does not say.
-    pub(crate) fn default_storage(&self) -> Option<PathBuf> {
+    fn default_storage(&self) -> Option<PathBuf> {
         let data =
             absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")));
         Some(data?.join("keyhost/storage.redb"))
     }
 
-    /// The configuration's key providers.
-    pub(crate) fn key_providers<'a>(&self, config: &'a Config) -> KeyProviders<'a> {
-        KeyProviders::new(config, self.cache(), self.log_sink())
+    /// The configuration's key providers, with the storage of those that are
+    /// granted one.
+    pub(crate) fn key_providers<'a>(&self, config: &'a Config) -> anyhow::Result<KeyProviders<'a>> {
+        let providers = KeyProviders::new(config, self.cache(), self.log_sink());
+        Ok(providers.with_storage(self.storage(config)?))
+    }
+
+    /// Where components keep bytes. Nothing is opened before it is used.
+    pub(crate) fn storage(&self, config: &Config) -> anyhow::Result<Arc<dyn Storage>> {
+        Ok(config.storage().open(self.default_storage())?)
     }
 
     pub(crate) fn log_sink(&self) -> Arc<StderrLog> {

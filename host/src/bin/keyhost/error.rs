@@ -6,7 +6,9 @@ use keyhost::component::Refused;
 use keyhost::config::source::ConfigError;
 use keyhost::credentials::CredentialsError;
 use keyhost::credentials::host::InvalidHost;
+use keyhost::ephemeral::EphemeralError;
 use keyhost::key_provider::ProvideError;
+use keyhost::key_provider::settled::SettledKeyError;
 use keyhost::state::{AttemptError, StateError};
 use keyhost_compliance::case::CaseError;
 use keyhost_compliance::runner::UnknownName;
@@ -20,6 +22,11 @@ pub(crate) struct UsageError(pub(crate) &'static str);
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct WrongArguments(pub(crate) String);
+
+/// A command that keyhost ran ended with a code, or told its error itself.
+#[derive(Debug, thiserror::Error)]
+#[error("the command ended with {0}")]
+pub(crate) struct CommandEnded(pub(crate) u8);
 
 /// A component does not hold its checks, or was refused; the report says more.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +49,10 @@ enum Outcome {
 
 /// The exit code of an error, as the help documents it.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
-    ExitCode::from(outcome(error) as u8)
+    match error.downcast_ref() {
+        Some(CommandEnded(code)) => ExitCode::from(*code),
+        None => ExitCode::from(outcome(error) as u8),
+    }
 }
 
 fn outcome(error: &anyhow::Error) -> Outcome {
@@ -62,6 +72,8 @@ fn outcome(error: &anyhow::Error) -> Outcome {
         of_state(error)
     } else if let Some(error) = error.downcast_ref() {
         of_credentials(error)
+    } else if let Some(error) = error.downcast_ref() {
+        of_ephemeral(error)
     } else {
         Outcome::Failed
     }
@@ -77,11 +89,27 @@ fn of_provide(error: &ProvideError) -> Outcome {
     }
 }
 
+fn of_ephemeral(error: &EphemeralError) -> Outcome {
+    match error {
+        EphemeralError::Config(_) => Outcome::Configuration,
+        EphemeralError::Refused { .. } => Outcome::Refused,
+        EphemeralError::Key { cause, .. } => of_settled(cause),
+        _ => Outcome::Failed,
+    }
+}
+
+fn of_settled(error: &SettledKeyError) -> Outcome {
+    match error {
+        SettledKeyError::Provide(error) => of_provide(error),
+        _ => Outcome::Failed,
+    }
+}
+
 fn of_credentials(error: &CredentialsError) -> Outcome {
     match error {
         CredentialsError::Config(_) => Outcome::Configuration,
         CredentialsError::Refused { .. } => Outcome::Refused,
-        CredentialsError::Key { cause, .. } => of_provide(cause),
+        CredentialsError::Key { cause, .. } => of_settled(cause),
         _ => Outcome::Failed,
     }
 }

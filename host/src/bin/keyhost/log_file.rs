@@ -4,7 +4,7 @@
 use std::env;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -30,9 +30,13 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     let line = format!("{} {} {text}\n", time(), process::id());
     let mut file = open(path)?;
     if file.metadata()?.len() + line.len() as u64 > MAXIMUM_SIZE {
-        let mut old = path.as_os_str().to_owned();
-        old.push(".old");
-        fs::rename(path, old)?;
+        // Another process may have put a new one in its place meanwhile.
+        let (full, there) = (file.metadata()?, fs::symlink_metadata(path)?);
+        if (full.dev(), full.ino()) == (there.dev(), there.ino()) {
+            let mut old = path.as_os_str().to_owned();
+            old.push(".old");
+            fs::rename(path, old)?;
+        }
         file = open(path)?;
     }
     file.write_all(line.as_bytes())
@@ -48,6 +52,9 @@ fn open(path: &Path) -> io::Result<fs::File> {
     let metadata = file.metadata()?;
     if !metadata.is_file() || metadata.uid() != rustix::process::geteuid().as_raw() {
         return Err(io::Error::other("not a file of ours"));
+    }
+    if metadata.mode() & 0o077 != 0 {
+        file.set_permissions(fs::Permissions::from_mode(0o600))?;
     }
     Ok(file)
 }

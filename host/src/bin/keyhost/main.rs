@@ -24,7 +24,10 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            stderr::error(&error);
+            // What another process told is not told again.
+            if !error.is::<error::CommandEnded>() {
+                stderr::error(&error);
+            }
             error::exit_code(&error)
         }
     }
@@ -35,9 +38,11 @@ fn main() -> ExitCode {
 fn as_helper(arguments: Result<Vec<std::ffi::OsString>, error::UsageError>) -> anyhow::Result<()> {
     let refused = match arguments.map(cli::Cli::try_parse_from) {
         Ok(Ok(cli)) => return commands::run(cli),
-        Ok(Err(error)) => anyhow::Error::from(error::WrongArguments(
-            error.to_string().trim().replace('\n', " "),
-        )),
+        Ok(Err(error)) => {
+            let text = error.to_string().trim().replace('\n', " ");
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            error::WrongArguments(text.to_owned()).into()
+        }
         Err(error) => error.into(),
     };
     if !io::IsTerminal::is_terminal(&io::stdin()) {

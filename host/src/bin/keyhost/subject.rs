@@ -2,6 +2,7 @@
 //! redacted.
 
 mod credentials_helper;
+mod ephemeral_resource;
 mod key_provider;
 
 use std::cell::RefCell;
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use keyhost::clock::WallClock;
 use keyhost::component::cache::Cache;
 use keyhost::component::imports::Interface;
 use keyhost::component::kind::PluginKind;
@@ -24,11 +26,13 @@ use keyhost::grants::Grants;
 use keyhost::limits::Limits;
 use keyhost::log::{Level, LogSink};
 use keyhost::plugins::credentials_helper::CredentialsHelperComponent;
+use keyhost::plugins::ephemeral_resource::EphemeralResourceComponent;
 use keyhost::plugins::error::{CallError, ErrorKind};
 use keyhost::plugins::key_provider::KeyProviderComponent;
 use keyhost::plugins::settings::Settings as HostSettings;
 use keyhost::sandbox::fault::Fault;
 use keyhost::secret::{KeyPair, Secret};
+use keyhost::storage::Bucket;
 use keyhost_compliance::Subject;
 use keyhost_compliance::subject::{
     Attribute, Descriptor, Failure, FailureKind, Keys, Observed, Settings, Syntax,
@@ -71,13 +75,14 @@ pub(crate) fn load(
     let request = Request {
         path,
         sha256: None,
-        // A helper gets a storage of its own, in memory.
+        // Who may keep bytes gets a storage of its own, in memory.
         grants: Grants {
-            storage: kind == PluginKind::CredentialsHelper,
+            storage: kind != PluginKind::KeyProvider,
             ..grants
         },
         limits: &limits,
         bucket: None,
+        clock: WallClock::system(),
     };
     let name = path.display().to_string();
     let (imports, log) = (interface.imports, Arc::new(ThreadLog));
@@ -89,6 +94,12 @@ pub(crate) fn load(
         PluginKind::CredentialsHelper => {
             let component = CredentialsHelperComponent::load(engine, cache, &name, &request, log)?;
             Box::new(credentials_helper::HelperSubject::new(component, imports))
+        }
+        PluginKind::EphemeralResource => {
+            let component = EphemeralResourceComponent::load(engine, cache, &name, &request, log)?;
+            Box::new(ephemeral_resource::EphemeralSubject::new(
+                component, imports,
+            ))
         }
     })
 }
@@ -193,4 +204,13 @@ fn in_the_clear(pair: &KeyPair) -> Keys {
             .as_ref()
             .map(|key| key.expose().to_vec()),
     }
+}
+
+/// Everything in a component's bucket.
+fn records(bucket: &Bucket) -> Vec<(String, Vec<u8>)> {
+    let keys = bucket.keys().unwrap_or_default();
+    let value = |key: &str| bucket.get(key).ok().flatten().unwrap_or_default();
+    keys.into_iter()
+        .map(|key| (key.clone(), value(&key)))
+        .collect()
 }

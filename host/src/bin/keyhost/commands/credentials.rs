@@ -24,7 +24,9 @@ const NONE: &[u8] = b"{}\n";
 /// Runs one of the protocol's verbs, or one of ours.
 pub(crate) fn run(global: &Global, command: &cli::Credentials) -> anyhow::Result<()> {
     match &command.command {
-        CredentialsCommand::Install(command) => install::run(global, command),
+        CredentialsCommand::Install(install) => {
+            install::run(global, command.helper.as_deref(), install)
+        }
         CredentialsCommand::Get { host } => {
             let _limit = limit(command, "get", host);
             let host = host.parse()?;
@@ -97,8 +99,8 @@ fn with_helper(
 ) -> anyhow::Result<()> {
     let config = global.load_config()?;
     let kind = kind(&config, command)?;
-    let storage = config.storage().open(global.default_storage())?;
-    let providers = global.key_providers(&config);
+    let storage = global.storage(&config)?;
+    let providers = global.key_providers(&config)?;
     work(&Credentials::new(&config, &kind, providers, storage)?)
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn run(global: &Global, command: &External) -> anyhow::Result<()> {
     let purpose = external::read_request(io::stdin().lock())?;
     let config = global.load_config()?;
     let output = global
-        .key_providers(&config)
+        .key_providers(&config)?
         .provide(&command.address, &purpose)?;
     files::print(&external::answer(output)?)
 }

@@ -1,16 +1,18 @@
 use std::fmt::Write;
 
 use anyhow::Context;
+use keyhost::clock::WallClock;
 use keyhost::component::imports::Interface;
 use keyhost::component::kind::PluginKind;
 use keyhost::component::{Refused, Request, source};
-use keyhost::descriptor::{Attribute, Descriptor};
+use keyhost::descriptor::{Attribute, Descriptor, Output};
 use keyhost::digest::Digest;
 use keyhost::engine::Engine;
 use keyhost::grants::Grants;
 use keyhost::guest_text;
 use keyhost::limits::Limits;
 use keyhost::plugins::credentials_helper::CredentialsHelperComponent;
+use keyhost::plugins::ephemeral_resource::EphemeralResourceComponent;
 use keyhost::plugins::key_provider::KeyProviderComponent;
 use serde_json::json;
 
@@ -23,6 +25,7 @@ struct Facts {
     digest: Digest,
     interface: Interface,
     descriptor: Descriptor,
+    outputs: Vec<Output>,
 }
 
 /// Shows what a component is. It runs under the default limits, to be asked what it declares.
@@ -41,9 +44,11 @@ pub(crate) fn run(global: &Global, command: &Inspect) -> anyhow::Result<()> {
         },
         limits: &limits,
         bucket: None,
+        clock: WallClock::system(),
     };
     let name = command.path.display().to_string();
     let (engine, cache, log) = (Engine::new()?, global.cache(), global.log_sink());
+    let mut outputs = Vec::new();
     let described = match kind {
         PluginKind::KeyProvider => {
             KeyProviderComponent::load(&engine, &cache, &name, &request, log)?.describe()
@@ -51,12 +56,21 @@ pub(crate) fn run(global: &Global, command: &Inspect) -> anyhow::Result<()> {
         PluginKind::CredentialsHelper => {
             CredentialsHelperComponent::load(&engine, &cache, &name, &request, log)?.describe()
         }
+        PluginKind::EphemeralResource => {
+            EphemeralResourceComponent::load(&engine, &cache, &name, &request, log)?
+                .describe()
+                .map(|description| {
+                    outputs = description.outputs;
+                    description.descriptor
+                })
+        }
     };
     let facts = Facts {
         size: bytes.len(),
         digest: Digest::of(&bytes),
         kind,
         interface,
+        outputs,
         descriptor: described.with_context(|| format!("{name} cannot be used"))?,
     };
     let text = match command.format {
@@ -91,9 +105,10 @@ impl Facts {
             self.interface.imports.join("\n             "),
         );
         text.push_str("attributes\n");
-        let width = attributes
-            .iter()
-            .map(|attribute| attribute.name.len())
+        let names = attributes.iter().map(|attribute| &attribute.name);
+        let width = names
+            .chain(self.outputs.iter().map(|output| &output.name))
+            .map(String::len)
             .max()
             .unwrap_or(0);
         for attribute in attributes {
@@ -105,6 +120,21 @@ impl Facts {
                 attribute.kind,
                 requirement(attribute),
                 attribute.description,
+            );
+        }
+        if !self.outputs.is_empty() {
+            text.push_str("outputs\n");
+        }
+        for output in &self.outputs {
+            let sensitive = if output.sensitive {
+                ", made by the host alone"
+            } else {
+                ""
+            };
+            let _ = writeln!(
+                text,
+                "  {:width$}  {}{sensitive}. {}",
+                output.name, output.kind, output.description,
             );
         }
         text
@@ -126,6 +156,18 @@ impl Facts {
                 })
             })
             .collect();
+        let outputs: Vec<_> = self
+            .outputs
+            .iter()
+            .map(|output| {
+                json!({
+                    "name": output.name,
+                    "type": output.kind.to_string(),
+                    "sensitive": output.sensitive,
+                    "description": output.description,
+                })
+            })
+            .collect();
         let facts = json!({
             "kind": self.kind.to_string().replace(' ', "_"),
             "id": self.descriptor.id,
@@ -137,6 +179,7 @@ impl Facts {
             "imports": self.interface.imports,
             "exports": self.interface.exports,
             "attributes": attributes,
+            "outputs": outputs,
         });
         Ok(serde_json::to_string_pretty(&facts)? + "\n")
     }

@@ -1,3 +1,4 @@
+use keyhost::clock::WallClock;
 use keyhost::component::{self, Refused, Request};
 
 use crate::cli::{Global, Precompile};
@@ -15,6 +16,7 @@ pub(crate) fn run(global: &Global, command: &Precompile) -> anyhow::Result<()> {
             grants: component.grants,
             limits: &component.limits,
             bucket: None,
+            clock: WallClock::system(),
         };
         let entry = component::precompile(&cache, &request).map_err(|cause: Refused| {
             anyhow::Error::from(cause).context(config.place(component))

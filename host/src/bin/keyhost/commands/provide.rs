@@ -35,7 +35,7 @@ pub(crate) fn run(global: &Global, command: &Provide) -> anyhow::Result<()> {
     let purpose = purpose(command)?;
     let config = global.load_config()?;
     let output = global
-        .key_providers(&config)
+        .key_providers(&config)?
         .provide(&command.address, &purpose)?;
     let metadata = output
         .metadata

@@ -8,7 +8,7 @@ use crate::stderr;
 pub(crate) fn run(global: &Global, command: &Decrypt) -> anyhow::Result<()> {
     let config = global.load_config()?;
     let bytes = files::read(&command.file)?;
-    let opened = keyhost::state::decrypt(&bytes, &config, &global.key_providers(&config))
+    let opened = keyhost::state::decrypt(&bytes, &config, &global.key_providers(&config)?)
         .with_context(|| format!("{} cannot be decrypted", command.file.display()))?;
     if opened.by_fallback {
         stderr::note(&format!("opened by the fallback {}", opened.method));

@@ -126,11 +126,7 @@ impl Helper for StoringHelper {
     }
 
     fn records(&self) -> Vec<(String, Vec<u8>)> {
-        let keys = self.bucket.keys().unwrap_or_default();
-        let value = |key: &str| self.bucket.get(key).ok().flatten().unwrap_or_default();
-        keys.into_iter()
-            .map(|key| (key.clone(), value(&key)))
-            .collect()
+        super::records(&self.bucket)
     }
 
     fn set_record(&self, key: &str, value: &[u8]) {

@@ -13,7 +13,7 @@ use crate::files;
 /// Where Terraform and OpenTofu look, below the home directory.
 const PLUGINS: &str = ".terraform.d/plugins";
 
-pub(crate) fn run(global: &Global, command: &Install) -> anyhow::Result<()> {
+pub(crate) fn run(global: &Global, helper: Option<&str>, command: &Install) -> anyhow::Result<()> {
     let directory = match &command.directory {
         Some(directory) => directory.clone(),
         None => home()?.join(PLUGINS),
@@ -26,13 +26,18 @@ pub(crate) fn run(global: &Global, command: &Install) -> anyhow::Result<()> {
         .and_then(fs::canonicalize)
         .context("keyhost does not find its own file")?;
     let done = install(&directory, &link, &program)?;
-    let config = fs::canonicalize(global.config_path()).unwrap_or_else(|_| global.config_path());
+    // Clients run the helper in any directory.
+    let config = std::path::absolute(global.config_path())?;
+    let mut arguments = vec![quoted(&format!("--config={}", config.display()))];
+    if let Some(helper) = helper {
+        arguments.push(quoted(&format!("--helper={helper}")));
+    }
     files::print(
         format!(
             "{done}: {} leads to {}\n\nWrite this into ~/.terraformrc or ~/.tofurc:\n\ncredentials_helper \"keyhost\" {{\n  args = [{}]\n}}\n",
             link.display(),
             program.display(),
-            quoted(&format!("--config={}", config.display())),
+            arguments.join(", "),
         )
         .as_bytes(),
     )
@@ -60,6 +65,10 @@ fn install(directory: &Path, link: &Path, program: &Path) -> anyhow::Result<&'st
         Ok(_) if fs::read_link(link).is_ok_and(|target| target == program) => {
             Ok("installed already")
         }
+        Ok(_) if !leads_to_keyhost(link) => bail!(
+            "{} leads to another program: keyhost does not replace it",
+            link.display()
+        ),
         Ok(_) => {
             // In one step: a client may look at any time.
             let new = directory.join(format!(".{HELPER_PROGRAM}.{}", std::process::id()));
@@ -77,12 +86,23 @@ fn uninstall(link: &Path) -> anyhow::Result<()> {
             "{} is no link: keyhost did not put it there",
             link.display()
         ),
+        Ok(_) if !leads_to_keyhost(link) => bail!(
+            "{} leads to another program: keyhost did not put it there",
+            link.display()
+        ),
         Ok(_) => {
             fs::remove_file(link)
                 .with_context(|| format!("{} cannot be removed", link.display()))?;
             files::print(format!("uninstalled: {} is removed\n", link.display()).as_bytes())
         }
     }
+}
+
+/// Whether a link leads to a keyhost, which need not be there any more.
+fn leads_to_keyhost(link: &Path) -> bool {
+    let target = fs::read_link(link).unwrap_or_default();
+    let name = target.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with("keyhost"))
 }
 
 /// A text in HCL.

@@ -1,0 +1,140 @@
+//! What an ephemeral resource is written with.
+
+#[doc(hidden)]
+pub mod __bindings {
+    #![allow(missing_docs, unused_qualifications)]
+
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "ephemeral-resource-plugin",
+        pub_export_macro: true,
+        default_bindings_module: "keyhost_guest::ephemeral_resource::__bindings",
+        with: {
+            "keyhost:plugin/secrets@0.1.0": crate::__bindings::keyhost::plugin::secrets,
+            "keyhost:plugin/crypto@0.1.0": crate::__bindings::keyhost::plugin::crypto,
+            "keyhost:plugin/config@0.1.0": crate::__bindings::keyhost::plugin::config,
+            "keyhost:plugin/log@0.1.0": crate::__bindings::keyhost::plugin::log,
+            "keyhost:plugin/clock@0.1.0": generate,
+            "wasi:keyvalue/store@0.2.0-draft": crate::credentials_helper::store,
+        },
+    });
+}
+
+use __bindings::exports::keyhost::plugin::ephemeral_resource as exported;
+
+pub use crate::credentials_helper::store;
+pub use __bindings::keyhost::plugin::clock::now;
+pub use exported::{Description, Error, Lease, Opened, Output};
+
+use crate::crypto::CryptoError;
+use crate::{AttributeType, Config};
+
+/// An ephemeral resource: the contract's `describe`, `build` and `ephemeral`.
+pub trait EphemeralResource: Sized + 'static {
+    /// Id, version, attributes and outputs.
+    fn describe() -> Description;
+
+    /// Checks a configuration.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfiguration`] when the user's values are wrong.
+    fn build(config: Config) -> Result<Self, Error>;
+
+    /// Makes the values and begins a lease.
+    ///
+    /// # Errors
+    /// [`Error::Failure`].
+    fn open(&self) -> Result<Opened, Error>;
+
+    /// Extends a lease. `private` can be anything.
+    ///
+    /// # Errors
+    /// [`Error::Failure`], also after the lease's end.
+    fn renew(&self, private: Vec<u8>) -> Result<Lease, Error>;
+
+    /// Ends a lease; of one that has ended, nothing. `private` can be anything.
+    ///
+    /// # Errors
+    /// [`Error::Failure`] where it is not certain that it ended.
+    fn close(&self, private: Vec<u8>) -> Result<(), Error>;
+}
+
+/// Adapts an [`EphemeralResource`] to the generated traits.
+#[doc(hidden)]
+pub struct Adapter<R>(R);
+
+impl<R: EphemeralResource> exported::Guest for Adapter<R> {
+    type Ephemeral = Adapter<R>;
+
+    fn describe() -> Description {
+        R::describe()
+    }
+
+    fn build(config: Config) -> Result<exported::Ephemeral, Error> {
+        Ok(exported::Ephemeral::new(Adapter(R::build(config)?)))
+    }
+}
+
+impl<R: EphemeralResource> exported::GuestEphemeral for Adapter<R> {
+    fn open(&self) -> Result<Opened, Error> {
+        self.0.open()
+    }
+
+    fn renew(&self, private: Vec<u8>) -> Result<Lease, Error> {
+        self.0.renew(private)
+    }
+
+    fn close(&self, private: Vec<u8>) -> Result<(), Error> {
+        self.0.close(private)
+    }
+}
+
+/// Exports a type that implements [`EphemeralResource`] as this component's
+/// ephemeral resource.
+#[macro_export]
+macro_rules! export_ephemeral_resource {
+    ($resource:ty) => {
+        type ExportedEphemeralResource = $crate::ephemeral_resource::Adapter<$resource>;
+        $crate::ephemeral_resource::__bindings::export!(
+            ExportedEphemeralResource with_types_in $crate::ephemeral_resource::__bindings
+        );
+    };
+}
+
+/// A value that is not sensitive.
+pub fn output(name: &str, kind: AttributeType, description: &str) -> Output {
+    Output {
+        name: name.to_owned(),
+        kind,
+        sensitive: false,
+        description: description.to_owned(),
+    }
+}
+
+/// A text that leaves the component as a secret handle.
+pub fn sensitive_output(name: &str, description: &str) -> Output {
+    Output {
+        sensitive: true,
+        ..output(name, AttributeType::String, description)
+    }
+}
+
+/// The component's own bucket, for components that are granted `storage`.
+///
+/// # Errors
+/// [`Error::Failure`] where it is not granted.
+pub fn open_bucket() -> Result<store::Bucket, Error> {
+    Ok(store::open("default")?)
+}
+
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Self {
+        Self::Failure(crate::credentials_helper::store_text(error))
+    }
+}
+
+impl From<CryptoError> for Error {
+    fn from(error: CryptoError) -> Self {
+        Self::Failure(crate::crypto_text(error))
+    }
+}

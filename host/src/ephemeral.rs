@@ -1,0 +1,193 @@
+//! Values that live for one operation: opened, renewed while in use, closed.
+
+pub mod lease;
+pub mod leases;
+pub mod outputs;
+pub mod renewal;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::component::Refused;
+use crate::config::Config;
+use crate::config::ephemeral::EphemeralAddress;
+use crate::config::source::ConfigError;
+use crate::descriptor::Description;
+use crate::engine::EngineError;
+use crate::key_provider::KeyProviders;
+use crate::key_provider::chain::{references, settings};
+use crate::key_provider::settled::{SettledKeyError, SettledKeys};
+use crate::plugins::ephemeral_resource::EphemeralResourceComponent;
+use crate::plugins::error::CallError;
+use crate::plugins::settings::Settings;
+use crate::storage::Storage;
+use lease::OpenResource;
+
+/// The ephemeral resources of one configuration.
+pub struct EphemeralResources<'a> {
+    config: &'a Config,
+    providers: KeyProviders<'a>,
+    storage: Arc<dyn Storage>,
+}
+
+/// A configured resource with its component loaded and its keys at hand. It is
+/// not open.
+#[derive(Clone)]
+pub struct EphemeralResource {
+    address: EphemeralAddress,
+    component: EphemeralResourceComponent,
+    description: Description,
+    settings: Settings,
+}
+
+/// Why a resource was not opened, renewed or closed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EphemeralError {
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The component was refused before it ran.
+    #[error("{place}: {cause}")]
+    Refused {
+        /// File, line and column of its block.
+        place: String,
+        /// Why.
+        cause: Refused,
+    },
+    /// The engine does not start on this machine.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A key of the resource is not to be had.
+    #[error("{address} has no key: {cause}")]
+    Key {
+        /// The resource.
+        address: EphemeralAddress,
+        /// Why.
+        cause: Box<SettledKeyError>,
+    },
+    /// The component failed, or was stopped.
+    #[error("{address} failed to {action}: {cause}")]
+    Call {
+        /// The resource.
+        address: EphemeralAddress,
+        /// What it was to do.
+        action: &'static str,
+        /// Why it did not.
+        cause: CallError,
+    },
+    /// It took too long.
+    #[error("{address} failed to {action} within {seconds} s")]
+    TooLong {
+        /// The resource.
+        address: EphemeralAddress,
+        /// What it was to do.
+        action: &'static str,
+        /// The time it had.
+        seconds: u64,
+    },
+}
+
+impl<'a> EphemeralResources<'a> {
+    /// The resources of a configuration, with the key providers and the storage
+    /// that their components work with.
+    pub fn new(config: &'a Config, providers: KeyProviders<'a>, storage: Arc<dyn Storage>) -> Self {
+        Self {
+            config,
+            providers: providers.with_storage(Arc::clone(&storage)),
+            storage,
+        }
+    }
+
+    /// Loads a resource, to be opened, or to be renewed or closed after another
+    /// process opened it.
+    ///
+    /// # Errors
+    /// [`EphemeralError`].
+    pub fn load(&self, address: &EphemeralAddress) -> Result<EphemeralResource, EphemeralError> {
+        let configured = self.config.ephemeral_component(address)?;
+        let component = EphemeralResourceComponent::load(
+            self.providers.engine()?,
+            self.providers.cache(),
+            &configured.name,
+            &self.providers.request(configured),
+            self.providers.log(),
+        );
+        let component = component.map_err(|cause| EphemeralError::Refused {
+            place: self.config.place(configured),
+            cause,
+        })?;
+        let description = component.describe().map_err(|cause| EphemeralError::Call {
+            address: address.clone(),
+            action: "say what it is",
+            cause,
+        })?;
+        let decoded = self
+            .config
+            .decode_ephemeral_resource(address, &description.descriptor)?;
+        let user = format!("ephemeral/{}/{}", address.kind(), address.name());
+        let settled = SettledKeys {
+            user: &user,
+            providers: &self.providers,
+            storage: &*self.storage,
+        };
+        let mut keys = BTreeMap::new();
+        for reference in references(&decoded) {
+            let pair = settled.kept_keys(&reference);
+            let pair = pair.map_err(|cause| EphemeralError::Key {
+                address: address.clone(),
+                cause: Box::new(cause),
+            })?;
+            keys.insert(reference, pair);
+        }
+        Ok(EphemeralResource {
+            address: address.clone(),
+            component,
+            description,
+            settings: settings(decoded, &keys),
+        })
+    }
+}
+
+impl EphemeralResource {
+    /// The address.
+    pub fn address(&self) -> &EphemeralAddress {
+        &self.address
+    }
+
+    /// What the component declares.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// Makes the values and begins a lease. Where the values break the
+    /// contract, the lease is ended at once.
+    ///
+    /// # Errors
+    /// [`EphemeralError`].
+    pub fn open(self) -> Result<OpenResource, EphemeralError> {
+        let opened = self
+            .component
+            .open(&self.settings)
+            .map_err(|cause| self.failed("open", cause))?;
+        let outputs = outputs::check(&self.description, opened.values, opened.secrets);
+        let open = OpenResource::new(self, outputs.clone().unwrap_or_default(), opened.lease);
+        match outputs {
+            Ok(_) => Ok(open),
+            Err(breach) => {
+                let error = open.failed("open", CallError::Contract(breach));
+                // The breach is what there is to tell.
+                let _ = open.close();
+                Err(error)
+            }
+        }
+    }
+
+    fn failed(&self, action: &'static str, cause: CallError) -> EphemeralError {
+        EphemeralError::Call {
+            address: self.address.clone(),
+            action,
+            cause,
+        }
+    }
+}
