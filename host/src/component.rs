@@ -90,6 +90,15 @@ pub(crate) fn load<T>(
     typed(pre).map_err(invalid)
 }
 
+/// What a component's file is.
+///
+/// # Errors
+/// [`Refused`] where it is none of ours.
+pub fn kind_of(path: &Path, limits: &Limits) -> Result<PluginKind, Refused> {
+    let bytes = source::read(path, limits)?;
+    Ok(Interface::of(path, &bytes)?.kind(path)?)
+}
+
 /// Compiles a component into the cache, whether it is there or not. Returns the
 /// entry's path.
 ///

@@ -185,6 +185,27 @@ impl Config {
         names.iter().map(named).collect()
     }
 
+    /// A component by its name.
+    ///
+    /// # Errors
+    /// [`ConfigError`] where there is none, or it is not pinned.
+    pub fn pinned_component(&self, name: &str) -> Result<&ComponentConfig, ConfigError> {
+        let Some(component) = self.components.get(name) else {
+            let message = format!("{} has no component \"{name}\"", self.source.name());
+            return Err(ConfigError::new(message));
+        };
+        self.require_pin(component)?;
+        Ok(component)
+    }
+
+    /// Refuses references to key providers that there are not.
+    ///
+    /// # Errors
+    /// [`ConfigError`].
+    pub fn check_key_provider(&self, address: &Address) -> Result<(), ConfigError> {
+        self.block(address).map(drop)
+    }
+
     /// File, line and column of a component's block.
     pub fn place(&self, component: &ComponentConfig) -> String {
         self.source.place(&component.span)

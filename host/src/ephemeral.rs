@@ -1,5 +1,6 @@
 //! Values that live for one operation: opened, renewed while in use, closed.
 
+pub mod given;
 pub mod lease;
 pub mod leases;
 pub mod outputs;
@@ -8,9 +9,15 @@ pub mod renewal;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::component::Refused;
+use serde_json::{Map, Value};
+
+use crate::component::kind::PluginKind;
+use crate::component::{self, Refused};
 use crate::config::Config;
+use crate::config::components::ComponentConfig;
+use crate::config::decode::Decoded;
 use crate::config::ephemeral::EphemeralAddress;
+use crate::config::reference::Address;
 use crate::config::source::ConfigError;
 use crate::descriptor::Description;
 use crate::engine::EngineError;
@@ -20,7 +27,9 @@ use crate::key_provider::settled::{SettledKeyError, SettledKeys};
 use crate::plugins::ephemeral_resource::EphemeralResourceComponent;
 use crate::plugins::error::CallError;
 use crate::plugins::settings::Settings;
+use crate::secret::{KeyPair, Secret};
 use crate::storage::Storage;
+use given::AttributeError;
 use lease::OpenResource;
 
 /// The ephemeral resources of one configuration.
@@ -47,6 +56,9 @@ pub enum EphemeralError {
     /// The configuration is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// An attribute that a program gave cannot be used.
+    #[error(transparent)]
+    Attribute(#[from] AttributeError),
     /// The component was refused before it ran.
     #[error("{place}: {cause}")]
     Refused {
@@ -106,6 +118,72 @@ impl<'a> EphemeralResources<'a> {
     /// [`EphemeralError`].
     pub fn load(&self, address: &EphemeralAddress) -> Result<EphemeralResource, EphemeralError> {
         let configured = self.config.ephemeral_component(address)?;
+        let (component, description) = self.component(address, configured)?;
+        let decoded = self
+            .config
+            .decode_ephemeral_resource(address, &description.descriptor)?;
+        self.resource(address, component, description, decoded)
+    }
+
+    /// As [`EphemeralResources::load`], of a component's type with attributes
+    /// that a program gives. The address is for messages and for the name that
+    /// keys are kept under.
+    ///
+    /// # Errors
+    /// [`EphemeralError`].
+    pub fn load_given(
+        &self,
+        address: &EphemeralAddress,
+        attributes: &Map<String, Value>,
+    ) -> Result<EphemeralResource, EphemeralError> {
+        let configured = self.config.pinned_component(address.kind())?;
+        let (component, description) = self.component(address, configured)?;
+        let decoded = given::decode(attributes, &description.descriptor)?;
+        for reference in references(&decoded) {
+            self.config.check_key_provider(&reference)?;
+        }
+        self.resource(address, component, description, decoded)
+    }
+
+    /// What every ephemeral resource component of the configuration declares,
+    /// by its name.
+    ///
+    /// # Errors
+    /// [`EphemeralError`].
+    pub fn types(&self) -> Result<Vec<(String, Description)>, EphemeralError> {
+        let mut types = Vec::new();
+        for configured in self.config.components() {
+            let refused = |cause: Refused| EphemeralError::Refused {
+                place: self.config.place(configured),
+                cause,
+            };
+            let kind = component::kind_of(&configured.path, &configured.limits);
+            if kind.map_err(refused)? != PluginKind::EphemeralResource {
+                continue;
+            }
+            self.config.require_pin(configured)?;
+            if let Some(address) = EphemeralAddress::new(&configured.name, &configured.name) {
+                let (_, description) = self.component(&address, configured)?;
+                types.push((configured.name.clone(), description));
+            }
+        }
+        Ok(types)
+    }
+
+    /// The key of a key provider that stays the same, for a named user.
+    ///
+    /// # Errors
+    /// [`EphemeralError`].
+    pub fn key(&self, user: &EphemeralAddress, of: &Address) -> Result<Secret, EphemeralError> {
+        self.config.check_key_provider(of)?;
+        Ok(self.settled(user, of)?.encryption_key)
+    }
+
+    fn component(
+        &self,
+        address: &EphemeralAddress,
+        configured: &ComponentConfig,
+    ) -> Result<(EphemeralResourceComponent, Description), EphemeralError> {
         let component = EphemeralResourceComponent::load(
             self.providers.engine()?,
             self.providers.cache(),
@@ -122,22 +200,19 @@ impl<'a> EphemeralResources<'a> {
             action: "say what it is",
             cause,
         })?;
-        let decoded = self
-            .config
-            .decode_ephemeral_resource(address, &description.descriptor)?;
-        let user = format!("ephemeral/{}/{}", address.kind(), address.name());
-        let settled = SettledKeys {
-            user: &user,
-            providers: &self.providers,
-            storage: &*self.storage,
-        };
+        Ok((component, description))
+    }
+
+    fn resource(
+        &self,
+        address: &EphemeralAddress,
+        component: EphemeralResourceComponent,
+        description: Description,
+        decoded: Decoded,
+    ) -> Result<EphemeralResource, EphemeralError> {
         let mut keys = BTreeMap::new();
         for reference in references(&decoded) {
-            let pair = settled.kept_keys(&reference);
-            let pair = pair.map_err(|cause| EphemeralError::Key {
-                address: address.clone(),
-                cause: Box::new(cause),
-            })?;
+            let pair = self.settled(address, &reference)?;
             keys.insert(reference, pair);
         }
         Ok(EphemeralResource {
@@ -145,6 +220,19 @@ impl<'a> EphemeralResources<'a> {
             component,
             description,
             settings: settings(decoded, &keys),
+        })
+    }
+
+    fn settled(&self, user: &EphemeralAddress, of: &Address) -> Result<KeyPair, EphemeralError> {
+        let name = format!("ephemeral/{}/{}", user.kind(), user.name());
+        let settled = SettledKeys {
+            user: &name,
+            providers: &self.providers,
+            storage: &*self.storage,
+        };
+        settled.kept_keys(of).map_err(|cause| EphemeralError::Key {
+            address: user.clone(),
+            cause: Box::new(cause),
         })
     }
 }

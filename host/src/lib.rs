@@ -27,12 +27,14 @@ pub mod guest_text;
 pub mod key_provider;
 pub mod limits;
 pub mod log;
+pub mod places;
 pub mod plugins;
 pub mod process;
 pub mod sandbox;
 pub mod secret;
 pub mod state;
 pub mod storage;
+pub mod terraform;
 
 mod bindings;
 mod host_api;

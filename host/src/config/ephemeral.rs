@@ -18,6 +18,14 @@ pub struct EphemeralAddress {
 }
 
 impl EphemeralAddress {
+    /// An address of a type and a name, both `[a-zA-Z_0-9-]+`.
+    pub fn new(kind: &str, name: &str) -> Option<Self> {
+        (is_name(kind) && is_name(name)).then(|| Self {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+        })
+    }
+
     /// The type, which is the name of a component.
     pub fn kind(&self) -> &str {
         &self.kind

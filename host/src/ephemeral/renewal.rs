@@ -16,6 +16,14 @@ const LEAST_PAUSE: u64 = 1;
 /// How long after a renewal that failed the next one is tried, in seconds.
 const RETRY_AFTER: u64 = 5;
 
+/// When to renew a lease that wants to be renewed at `renew_at`, earlier by the
+/// margin and never in the past. All times are in seconds since 1970.
+pub fn with_margin(renew_at: u64, now: u64) -> u64 {
+    let left = renew_at.saturating_sub(now);
+    let margin = (left / MARGIN_PART).clamp(1, LONGEST_MARGIN);
+    now.saturating_add(left.saturating_sub(margin).max(LEAST_PAUSE))
+}
+
 /// A planned renewal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Renewal {
@@ -29,9 +37,7 @@ impl Renewal {
     /// The renewal of a lease that wants to be renewed at `renew_at`, both times
     /// in seconds since 1970.
     pub fn plan(renew_at: u64, now: u64, instant: Instant) -> Self {
-        let left = renew_at.saturating_sub(now);
-        let margin = (left / MARGIN_PART).clamp(1, LONGEST_MARGIN);
-        Self::after(left.saturating_sub(margin).max(LEAST_PAUSE), now, instant)
+        Self::after(with_margin(renew_at, now).saturating_sub(now), now, instant)
     }
 
     /// The next try after one that failed.

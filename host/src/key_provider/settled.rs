@@ -21,7 +21,7 @@ const FORMAT_VERSION: u64 = 1;
 pub enum SettledKeyError {
     /// The key provider gives none.
     #[error(transparent)]
-    Provide(#[from] ProvideError),
+    Provide(Box<ProvideError>),
     /// The storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
@@ -41,6 +41,12 @@ pub enum SettledKeyError {
         /// The key provider.
         address: Address,
     },
+}
+
+impl From<ProvideError> for SettledKeyError {
+    fn from(error: ProvideError) -> Self {
+        Self::Provide(Box::new(error))
+    }
 }
 
 /// The settled keys of one user: a helper or an ephemeral resource.

@@ -7,8 +7,7 @@ use std::process::Command;
 use crate::support::{component, guest, program, run, skipped};
 
 fn lean_program() -> Option<PathBuf> {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/without-compiler/release/keyhost");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/without-compiler/keyhost");
     if path.exists() {
         return Some(path);
     }

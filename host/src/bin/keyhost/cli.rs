@@ -100,9 +100,9 @@ pub(crate) enum Command {
     /// Run a command with ephemeral values in its environment, renewed while it
     /// runs and closed after
     Exec(Exec),
-    /// Hold leases for `exec`
-    #[command(hide = true)]
-    EphemeralKeeper(Keep),
+    /// Use ephemeral resources in Terraform
+    #[command(subcommand)]
+    Terraform(Terraform),
     /// Judge components: OpenTofu's compliance suite, and leaks, limits,
     /// isolation and hostile metadata
     Compliance(Compliance),
@@ -232,8 +232,11 @@ pub(crate) struct Exec {
     /// KEYHOST_VALUES is its path
     #[arg(long, conflicts_with = "env")]
     pub(crate) file_descriptor: bool,
+    /// Hold the leases for another keyhost
+    #[arg(long, hide = true)]
+    pub(crate) keep: bool,
     /// The command and its arguments
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(last = true, required_unless_present = "keep", value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
 }
 
@@ -246,11 +249,12 @@ fn parse_variable(text: &str) -> Result<(String, String), &'static str> {
     }
 }
 
-#[derive(Args)]
-pub(crate) struct Keep {
-    /// The ephemeral resources
-    #[arg(required = true)]
-    pub(crate) addresses: Vec<EphemeralAddress>,
+#[derive(Subcommand)]
+pub(crate) enum Terraform {
+    /// Print how terraform finds the plugin
+    DevOverrides,
+    /// Print the reference of every type, in Markdown
+    Docs,
 }
 
 #[derive(Args)]

@@ -13,6 +13,7 @@ mod pin;
 mod precompile;
 mod provide;
 mod state_decrypt;
+mod terraform;
 
 use crate::cli::{Cli, Command, State};
 use crate::stderr;
@@ -31,7 +32,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Command::State(State::Decrypt(command)) => state_decrypt::run(global, command),
         Command::Credentials(command) => credentials::run(global, command),
         Command::Exec(command) => exec::run(global, command),
-        Command::EphemeralKeeper(command) => exec::keep(global, command),
+        Command::Terraform(command) => terraform::run(global, command),
         Command::Compliance(command) => compliance::run(global, command),
         Command::Componentize(command) => componentize::run(command),
         Command::Completions(command) => completions::run(command),

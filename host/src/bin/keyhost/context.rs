@@ -11,6 +11,7 @@ use keyhost::config::inputs::Inputs;
 use keyhost::config::source::ConfigError;
 use keyhost::descriptor::is_name;
 use keyhost::key_provider::KeyProviders;
+use keyhost::places;
 use keyhost::storage::Storage;
 
 use crate::cli::Global;
@@ -63,13 +64,6 @@ impl Global {
         Ok(Config::load(&path, &inputs)?)
     }
 
-    /// Where bytes are kept when the configuration does not say.
-    fn default_storage(&self) -> Option<PathBuf> {
-        let data =
-            absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")));
-        Some(data?.join("keyhost/storage.redb"))
-    }
-
     /// The configuration's key providers, with the storage of those that are
     /// granted one.
     pub(crate) fn key_providers<'a>(&self, config: &'a Config) -> anyhow::Result<KeyProviders<'a>> {
@@ -79,7 +73,7 @@ impl Global {
 
     /// Where components keep bytes. Nothing is opened before it is used.
     pub(crate) fn storage(&self, config: &Config) -> anyhow::Result<Arc<dyn Storage>> {
-        Ok(config.storage().open(self.default_storage())?)
+        Ok(config.storage().open(places::storage())?)
     }
 
     pub(crate) fn log_sink(&self) -> Arc<StderrLog> {
@@ -88,12 +82,7 @@ impl Global {
 
     /// The compile cache: the directory that was asked for, or the user's.
     pub(crate) fn cache(&self) -> Cache {
-        let users = || {
-            let home =
-                absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-            Some(home?.join("keyhost"))
-        };
-        match self.cache_dir.clone().or_else(users) {
+        match self.cache_dir.clone().or_else(places::cache) {
             Some(directory) => Cache::new(directory, Box::new(stderr::warning)),
             None => Cache::none(),
         }
@@ -105,10 +94,4 @@ fn variable(text: &str) -> Result<(String, String), UsageError> {
     let split = text.split_once('=').filter(|(name, _)| is_name(name));
     let (name, value) = split.ok_or(UsageError("-var takes NAME=VALUE"))?;
     Ok((name.to_owned(), value.to_owned()))
-}
-
-/// A directory that a variable of the environment names.
-fn absolute(variable: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(std::env::var_os(variable)?);
-    path.is_absolute().then_some(path)
 }

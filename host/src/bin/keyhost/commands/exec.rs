@@ -19,8 +19,6 @@ use crate::cli::{Exec, Global};
 use crate::error::CommandEnded;
 use environment::Values;
 
-pub(crate) use keeper::run as keep;
-
 /// What the command's runner waits for.
 enum Event {
     Signal(Signal),
@@ -28,6 +26,9 @@ enum Event {
 }
 
 pub(crate) fn run(global: &Global, command: &Exec) -> anyhow::Result<()> {
+    if command.keep {
+        return keeper::run(global, &command.addresses);
+    }
     // From here on no signal ends this process: the command is told, and its end
     // is waited for.
     let (events, received) = mpsc::channel();

@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 use super::environment::Values;
 use super::signals;
-use crate::cli::{Global, Keep};
+use crate::cli::Global;
 use crate::error::CommandEnded;
 use crate::stderr;
 
@@ -35,7 +35,7 @@ impl Keeper {
         let mut command = Command::new(program);
         global.pass_on(&mut command);
         command
-            .arg("ephemeral-keeper")
+            .args(["exec", "--keep"])
             .args(addresses.iter().map(ToString::to_string))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -67,7 +67,7 @@ impl Keeper {
 }
 
 /// What the keeper does.
-pub(crate) fn run(global: &Global, command: &Keep) -> anyhow::Result<()> {
+pub(super) fn run(global: &Global, addresses: &[EphemeralAddress]) -> anyhow::Result<()> {
     signals::ignore()?;
     let (gone, asked) = mpsc::channel::<()>();
     thread::spawn(move || {
@@ -78,7 +78,7 @@ pub(crate) fn run(global: &Global, command: &Keep) -> anyhow::Result<()> {
     let config = global.load_config()?;
     let providers = global.key_providers(&config)?;
     let resources = EphemeralResources::new(&config, providers, global.storage(&config)?);
-    let loaded = command.addresses.iter();
+    let loaded = addresses.iter();
     let loaded = loaded
         .map(|address| resources.load(address))
         .collect::<Result<Vec<_>, _>>()?;
