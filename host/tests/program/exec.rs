@@ -2,19 +2,26 @@
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use keyhost::clock::WallClock;
+use keyhost::config::Config;
+use keyhost::config::inputs::Inputs;
 use keyhost::crypto::HashFunction;
 use keyhost::crypto::mac::hmac;
+use keyhost::ephemeral::EphemeralResources;
+use keyhost::ephemeral::leases::Leases;
+use keyhost::key_provider::KeyProviders;
 use keyhost::secret::Secret;
 use keyhost::storage::{EmbeddedStorage, Storage};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{Run, component, guest, program, run};
+use crate::support::{Recorded, Run, cache, component, guest, program, run};
 
 const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 const SESSION: &str = "ephemeral_resource.session.ci";
@@ -305,4 +312,65 @@ fn no_kill_leaves_a_lease_open() {
     for scene in &scenes {
         scene.wait_for(0);
     }
+}
+
+/// The leases of a scene, with a clock that stands until it is set.
+fn standing_leases(scene: &Scene, clock: &WallClock) -> Leases {
+    let path = scene.0.path().join("keyhost.hcl");
+    let inputs = Inputs {
+        values: vec![("key".to_owned(), KEY.to_owned())],
+        ..Inputs::default()
+    };
+    let config = Config::load(&path, &inputs).expect("configuration");
+    let providers = KeyProviders::new(&config, cache(), Arc::new(Recorded::default()));
+    let providers = providers.with_clock(clock.clone());
+    let resources = EphemeralResources::new(&config, providers, Arc::new(scene.storage()));
+    let resource = resources
+        .load(&SESSION.parse().expect("address"))
+        .expect("loads");
+    let mut leases = Leases::new(clock.clone(), Box::new(|_| {}));
+    leases.open(resource).expect("opens");
+    leases
+}
+
+const NOW: u64 = 1_800_000_000;
+
+#[test]
+fn a_clock_that_is_set_forward_renews_and_a_missed_end_is_no_renewal() {
+    let scene = Scene::new();
+    let clock = WallClock::standing(NOW);
+    let mut leases = standing_leases(&scene, &clock);
+    let name = scene.leases().remove(0);
+    let end = || {
+        scene
+            .lease(&name)
+            .and_then(|lease| lease["expires_at"].as_u64())
+    };
+    assert_eq!(end(), Some(NOW + 3));
+    leases.renew_due();
+    assert_eq!(end(), Some(NOW + 3), "it is not due yet");
+    clock.set(NOW + 2);
+    leases.renew_due();
+    assert_eq!(end(), Some(NOW + 5));
+    // A machine that slept past the end cannot bring the lease back.
+    clock.set(NOW + 3_000);
+    leases.renew_due();
+    assert_eq!(end(), Some(NOW + 5));
+    assert!(leases.close_all().is_empty(), "it closes all the same");
+    assert_eq!(scene.leases(), [""; 0]);
+}
+
+#[test]
+fn a_panic_closes_what_is_open() {
+    let scene = Scene::new();
+    let panicked = thread::scope(|scope| {
+        let panics = || {
+            let _leases = standing_leases(&scene, &WallClock::standing(NOW));
+            assert_eq!(scene.leases().len(), 1);
+            panic!("as if by a mistake");
+        };
+        scope.spawn(panics).join().is_err()
+    });
+    assert!(panicked);
+    assert_eq!(scene.leases(), [""; 0]);
 }

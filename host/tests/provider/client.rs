@@ -122,6 +122,14 @@ impl Client {
         fs::write(self.work().join("main.tf"), text).expect("module");
     }
 
+    /// Writes a child module.
+    pub(crate) fn write_module(&self, name: &str, configuration: &str) {
+        let directory = self.work().join(name);
+        fs::create_dir(&directory).expect("directory");
+        let text = format!("{HEAD}{configuration}");
+        fs::write(directory.join("main.tf"), text).expect("module");
+    }
+
     pub(crate) fn storage(&self) -> EmbeddedStorage {
         EmbeddedStorage::new(self.work().join("leases.redb"))
     }

@@ -90,6 +90,58 @@ resource "terraform_data" "consumer" {
     client.assert_not_in_state(subkey);
 }
 
+/// A child module hands the value on by an ephemeral output.
+#[test]
+fn an_ephemeral_output_carries_the_value() {
+    let configuration = r#"
+module "session" {
+  source = "./session"
+}
+
+resource "terraform_data" "consumer" {
+  provisioner "local-exec" {
+    command     = "printf %s \"$TOKEN\" > token"
+    environment = { TOKEN = module.session.token }
+  }
+}
+"#;
+    let module = r#"
+ephemeral "keyhost_session" "ci" {
+  key     = "key_provider.static.main"
+  subject = "ci"
+}
+
+output "token" {
+  value     = ephemeral.keyhost_session.ci.token
+  ephemeral = true
+}
+"#;
+    let Some(client) = Client::new(configuration) else {
+        return;
+    };
+    client.write_module("session", module);
+    let run = client.run(&["get"]);
+    assert!(run.success, "{}", run.output);
+    // A saved plan opens in the plan and again in its apply.
+    for arguments in [
+        &["plan", "-out=plan"][..],
+        &["apply", "plan"],
+        &["destroy", "-auto-approve"],
+    ] {
+        let run = client.run(arguments);
+        assert!(run.success, "{}", run.output);
+        client.assert_nothing_open();
+    }
+    let token = fs::read_to_string(client.work().join("token")).expect("token");
+    assert!(token.starts_with("ey"), "{token}");
+    client.assert_not_in_state(&token);
+    let plan = fs::read(client.work().join("plan")).expect("plan");
+    let found = plan
+        .windows(token.len())
+        .any(|window| window == token.as_bytes());
+    assert!(!found, "the token is in the plan");
+}
+
 #[test]
 fn mistakes_are_told_at_their_attribute() {
     for (from, to, told) in [
