@@ -1,14 +1,12 @@
 //! Arguments, options and their help.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use keyhost::config::ephemeral::EphemeralAddress;
 use keyhost::config::reference::Address;
-
-use crate::error::UsageError;
 
 /// What the exit codes mean, at the end of every help.
 const EXIT_CODES: &str = "\
@@ -338,61 +336,4 @@ pub(crate) struct Componentize {
 pub(crate) struct Completions {
     /// The shell
     pub(crate) shell: Shell,
-}
-
-/// The name of the program that clients look for; they tolerate a version after
-/// it.
-pub(crate) const HELPER_PROGRAM: &str = "terraform-credentials-keyhost";
-
-/// The protocol's verbs.
-const VERBS: [&str; 3] = ["get", "store", "forget"];
-
-/// How the program was called.
-pub(crate) enum Invocation {
-    /// By its own name.
-    Program(Vec<OsString>),
-    /// As a credentials helper, by the name that clients look for.
-    Helper(Result<Vec<OsString>, UsageError>),
-}
-
-impl Invocation {
-    pub(crate) fn of(arguments: impl Iterator<Item = OsString>) -> Self {
-        let arguments: Vec<_> = arguments.map(spelled).collect();
-        let program = arguments.first().map(Path::new).and_then(Path::file_name);
-        let name = program.and_then(|name| name.to_str()).unwrap_or_default();
-        match name.strip_prefix(HELPER_PROGRAM) {
-            Some(version) if version.is_empty() || version.starts_with("_v") => {
-                Self::Helper(helper_arguments(arguments))
-            }
-            _ => Self::Program(arguments),
-        }
-    }
-}
-
-/// The configured arguments can be anything: the last two are the protocol's.
-fn helper_arguments(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, UsageError> {
-    let wrong = UsageError("a credentials helper is called with get, store or forget, and a host");
-    if arguments.len() < 3 {
-        return Err(wrong);
-    }
-    let verb = arguments.len() - 2;
-    if !VERBS.iter().any(|known| arguments[verb] == *known) {
-        return Err(wrong);
-    }
-    // A host is never taken for an option.
-    arguments.insert(verb + 1, "--".into());
-    arguments.insert(1, "credentials".into());
-    Ok(arguments)
-}
-
-/// OpenTofu's spelling `-var`, made ours.
-fn spelled(argument: OsString) -> OsString {
-    let spelled = argument.to_str().filter(|text| {
-        let name = text.split('=').next();
-        matches!(name, Some("-var" | "-var-file"))
-    });
-    match spelled {
-        Some(text) => format!("-{text}").into(),
-        None => argument,
-    }
 }

@@ -5,6 +5,7 @@ mod commands;
 mod context;
 mod error;
 mod files;
+mod invocation;
 mod log_file;
 mod stderr;
 mod subject;
@@ -17,9 +18,11 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     keyhost::process::harden();
-    let result = match cli::Invocation::of(std::env::args_os()) {
-        cli::Invocation::Program(arguments) => commands::run(cli::Cli::parse_from(arguments)),
-        cli::Invocation::Helper(arguments) => as_helper(arguments),
+    let result = match invocation::Invocation::of(std::env::args_os()) {
+        invocation::Invocation::Program(arguments) => {
+            commands::run(cli::Cli::parse_from(arguments))
+        }
+        invocation::Invocation::Helper(arguments) => as_helper(arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use crate::cli::{Global, HELPER_PROGRAM, Install};
+use crate::cli::{Global, Install};
 use crate::files;
+use crate::invocation::HELPER_PROGRAM;
 
 /// Where Terraform and OpenTofu look, below the home directory.
 const PLUGINS: &str = ".terraform.d/plugins";
