@@ -33,9 +33,12 @@ pub(crate) fn run(global: &Global, command: &cli::Credentials) -> anyhow::Result
             with_helper(global, command, |helper| get(helper, &host))
         }
         CredentialsCommand::Store { host } => {
-            let _limit = limit(command, "store", host);
+            // A person may take the time to type.
+            let typed = io::stdin().is_terminal();
+            let at_once = (!typed).then(|| limit(command, "store", host));
             // The client writes to the end whatever becomes of it.
             let object = read_object()?;
+            let _limit = at_once.unwrap_or_else(|| limit(command, "store", host));
             let host: HostName = host.parse()?;
             let object = CredentialsObject::parse(&object)
                 .with_context(|| format!("the credentials of {host} are not stored"))?;
