@@ -18,6 +18,9 @@ pub use self::memory::MemoryStorage;
 pub use self::nowhere::NowhereStorage;
 pub use self::redis::RedisStorage;
 
+/// The longest value, in bytes. What somebody else made longer is not read.
+pub const LONGEST_VALUE: usize = 8 << 20;
+
 /// Bytes by key in named buckets, kept between calls and processes.
 ///
 /// Buckets and keys are any text, also empty. Values are any bytes, also none;

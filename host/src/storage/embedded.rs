@@ -18,7 +18,7 @@ use redb::{
 };
 
 use self::file::Access;
-use super::{Storage, StorageError};
+use super::{LONGEST_VALUE, Storage, StorageError};
 use crate::process::quietly;
 
 /// Bucket and key.
@@ -183,6 +183,12 @@ impl EmbeddedStorage {
         })
     }
 
+    fn too_long(&self) -> StorageError {
+        StorageError::TooLong {
+            place: self.path.display().to_string(),
+        }
+    }
+
     fn explain(&self, error: redb::Error) -> StorageError {
         failure::explain(&self.path, error)
     }
@@ -194,10 +200,20 @@ impl EmbeddedStorage {
 
 impl Storage for EmbeddedStorage {
     fn get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StorageError> {
-        self.read(|table| Ok(ReadableTable::get(table, (bucket, key))?.map(|v| v.value().to_vec())))
+        let within = |value: &[u8]| (value.len() <= LONGEST_VALUE).then(|| value.to_vec());
+        let value = self.read(|table| {
+            let value = ReadableTable::get(table, (bucket, key))?;
+            Ok(value.map(|value| within(value.value())))
+        })?;
+        value
+            .map(|value| value.ok_or_else(|| self.too_long()))
+            .transpose()
     }
 
     fn set(&self, bucket: &str, key: &str, value: &[u8]) -> Result<(), StorageError> {
+        if value.len() > LONGEST_VALUE {
+            return Err(self.too_long());
+        }
         self.write(|table| {
             table.insert((bucket, key), value)?;
             Ok(true)

@@ -72,6 +72,15 @@ pub enum StorageError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A value is longer than [`super::LONGEST_VALUE`].
+    #[error(
+        "the storage at {place} has a value of more than {} bytes, which is not read or kept",
+        super::LONGEST_VALUE
+    )]
+    TooLong {
+        /// The file, or `HOST:PORT`.
+        place: String,
+    },
     /// There is no place for it.
     #[error("there is no place for the storage: set HOME, or configure a `storage \"file\"` block")]
     Nowhere,

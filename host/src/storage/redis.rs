@@ -19,7 +19,7 @@ use redis::{
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
-use super::{Storage, StorageError};
+use super::{LONGEST_VALUE, Storage, StorageError};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -136,12 +136,31 @@ impl RedisStorage {
     }
 }
 
+impl RedisStorage {
+    fn too_long(&self) -> StorageError {
+        StorageError::TooLong {
+            place: self.place.clone(),
+        }
+    }
+}
+
 impl Storage for RedisStorage {
     fn get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StorageError> {
-        self.ask(cmd("GET").arg(name::of(bucket, key)))
+        let name = name::of(bucket, key);
+        let range = |end: usize| cmd("GETRANGE").arg(&name).arg(0).arg(end).to_owned();
+        let value: Vec<u8> = self.ask(&range(LONGEST_VALUE))?;
+        if value.len() > LONGEST_VALUE {
+            return Err(self.too_long());
+        }
+        // No value and an empty one have the same range.
+        let there = !value.is_empty() || self.exists(bucket, key)?;
+        Ok(there.then_some(value))
     }
 
     fn set(&self, bucket: &str, key: &str, value: &[u8]) -> Result<(), StorageError> {
+        if value.len() > LONGEST_VALUE {
+            return Err(self.too_long());
+        }
         self.ask(cmd("SET").arg(name::of(bucket, key)).arg(value))
     }
 

@@ -3,15 +3,16 @@
 use std::sync::Barrier;
 use std::thread;
 
-use super::Storage;
+use super::{LONGEST_VALUE, Storage, StorageError};
 
 type Behaviour = fn(&dyn Storage);
 
-const BEHAVIOURS: [(&str, Behaviour); 10] = [
+const BEHAVIOURS: [(&str, Behaviour); 11] = [
     ("unknown keys", unknown_keys),
     ("round trip of bytes", round_trip_of_bytes),
     ("overwriting", overwriting),
     ("deleting", deleting),
+    ("a long value is refused", a_long_value_is_refused),
     ("buckets do not mix", buckets_do_not_mix),
     ("odd keys", odd_keys),
     ("keys are sorted", keys_are_sorted),
@@ -42,6 +43,17 @@ fn keys(storage: &dyn Storage, bucket: &str) -> Vec<String> {
 
 fn exists(storage: &dyn Storage, bucket: &str, key: &str) -> bool {
     storage.exists(bucket, key).expect("the storage reads")
+}
+
+fn a_long_value_is_refused(storage: &dyn Storage) {
+    let longest = vec![b'x'; LONGEST_VALUE];
+    set(storage, "long", "key", &longest);
+    assert!(get(storage, "long", "key") == Some(longest.clone()));
+    let longer = [&longest[..], b"x"].concat();
+    let refused = storage.set("long", "key", &longer).expect_err("refused");
+    assert!(matches!(refused, StorageError::TooLong { .. }), "{refused}");
+    assert!(get(storage, "long", "key") == Some(longest), "as before");
+    storage.delete("long", "key").expect("the storage deletes");
 }
 
 fn unknown_keys(storage: &dyn Storage) {
