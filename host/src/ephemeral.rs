@@ -152,15 +152,7 @@ impl<'a> EphemeralResources<'a> {
     /// [`EphemeralError`].
     pub fn types(&self) -> Result<Vec<(String, Description)>, EphemeralError> {
         let mut types = Vec::new();
-        for configured in self.config.components() {
-            let refused = |cause: Refused| EphemeralError::Refused {
-                place: self.config.place(configured),
-                cause,
-            };
-            let kind = component::kind_of(&configured.path, &configured.limits);
-            if kind.map_err(refused)? != PluginKind::EphemeralResource {
-                continue;
-            }
+        for configured in self.components(|_| true)? {
             self.config.require_pin(configured)?;
             if let Some(address) = EphemeralAddress::new(&configured.name, &configured.name) {
                 let (_, description) = self.component(&address, configured)?;
@@ -168,6 +160,32 @@ impl<'a> EphemeralResources<'a> {
             }
         }
         Ok(types)
+    }
+
+    /// The ephemeral resource components of the configuration whose names are
+    /// wanted. Only their files are looked at.
+    ///
+    /// # Errors
+    /// [`EphemeralError`].
+    pub fn components(
+        &self,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<&'a ComponentConfig>, EphemeralError> {
+        let mut components = Vec::new();
+        for configured in self.config.components() {
+            if !wanted(&configured.name) {
+                continue;
+            }
+            let kind = component::kind_of(&configured.path, &configured.limits);
+            let kind = kind.map_err(|cause| EphemeralError::Refused {
+                place: self.config.place(configured),
+                cause,
+            })?;
+            if kind == PluginKind::EphemeralResource {
+                components.push(configured);
+            }
+        }
+        Ok(components)
     }
 
     /// The key of a key provider that stays the same, for a named user.
@@ -259,13 +277,12 @@ impl EphemeralResource {
             .open(&self.settings)
             .map_err(|cause| self.failed("open", cause))?;
         let outputs = outputs::check(&self.description, opened.values, opened.secrets);
-        let open = OpenResource::new(self, outputs.clone().unwrap_or_default(), opened.lease);
         match outputs {
-            Ok(_) => Ok(open),
+            Ok(outputs) => Ok(OpenResource::new(self, outputs, opened.lease)),
             Err(breach) => {
-                let error = open.failed("open", CallError::Contract(breach));
+                let error = self.failed("open", CallError::Contract(breach));
                 // The breach is what there is to tell.
-                let _ = open.close();
+                let _ = OpenResource::resumed(self, opened.lease).close();
                 Err(error)
             }
         }

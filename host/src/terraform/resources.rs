@@ -1,7 +1,8 @@
 //! Components, as the plugin serves them.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::clock::WallClock;
@@ -9,6 +10,7 @@ use crate::component::cache::Cache;
 use crate::config::Config;
 use crate::config::ephemeral::EphemeralAddress;
 use crate::config::source::ConfigError;
+use crate::digest::Digest;
 use crate::ephemeral::lease::OpenResource;
 use crate::ephemeral::renewal::with_margin;
 use crate::ephemeral::{EphemeralError, EphemeralResource, EphemeralResources as Components};
@@ -18,6 +20,7 @@ use crate::places;
 use crate::plugins::ephemeral_resource::Lease as HostLease;
 use keyhost_terraform_plugin::{Diagnostic, EphemeralResources, Lease, Opened, ResourceType};
 use serde_json::{Map, Value};
+use zeroize::Zeroizing;
 
 use super::leases::Private;
 use super::{key, schema};
@@ -27,7 +30,11 @@ const NAME: &str = "terraform";
 
 /// What is served: the ephemeral resource components of a configuration, or what
 /// is wrong with it.
-pub struct Provider(Result<Config, String>);
+pub struct Provider {
+    config: Result<Config, String>,
+    /// By type and attributes: renewing and closing derive no key again.
+    loaded: Mutex<HashMap<(String, Digest), EphemeralResource>>,
+}
 
 /// Terraform keeps messages in its own log.
 struct PluginLog;
@@ -49,11 +56,14 @@ impl Provider {
     /// A provider over a configuration. What is wrong with one is told as a
     /// diagnostic, when a resource is asked for.
     pub fn new(config: Result<Config, ConfigError>) -> Self {
-        Self(config.map_err(|error| error.to_string()))
+        Self {
+            config: config.map_err(|error| error.to_string()),
+            loaded: Mutex::default(),
+        }
     }
 
     fn with<T>(&self, work: impl FnOnce(&Components<'_>) -> Result<T, Diagnostic>) -> Answer<T> {
-        let config = self.0.as_ref().map_err(|error| {
+        let config = self.config.as_ref().map_err(|error| {
             let detail =
                 format!("{error}. Set KEYHOST_CONFIG, or put keyhost.hcl beside the module.");
             vec![Diagnostic::error("No configuration", detail)]
@@ -75,17 +85,30 @@ impl Provider {
 
     /// The component of a type, loaded with attributes.
     fn load(
+        &self,
         components: &Components<'_>,
         type_name: &str,
         attributes: &Map<String, Value>,
     ) -> Result<EphemeralResource, Diagnostic> {
-        let types = components.types().map_err(told)?;
-        let mut names = types.into_iter().map(|(name, _)| name);
-        let name = names.find(|name| schema::type_name(name) == type_name);
-        let address = name.and_then(|name| EphemeralAddress::new(&name, NAME));
+        let text = Zeroizing::new(Value::Object(attributes.clone()).to_string());
+        let key = (type_name.to_owned(), Digest::of(text.as_bytes()));
+        if let Some(resource) = self.loaded().get(&key) {
+            return Ok(resource.clone());
+        }
+        let named = components.components(|name| schema::type_name(name) == type_name);
+        let named = named.map_err(told)?;
+        let address = named
+            .first()
+            .and_then(|component| EphemeralAddress::new(&component.name, NAME));
         let unknown = || Diagnostic::error("Unknown type", "keyhost has no such component.");
         let address = address.ok_or_else(unknown)?;
-        components.load_given(&address, attributes).map_err(told)
+        let resource = components.load_given(&address, attributes).map_err(told)?;
+        self.loaded().insert(key, resource.clone());
+        Ok(resource)
+    }
+
+    fn loaded(&self) -> MutexGuard<'_, HashMap<(String, Digest), EphemeralResource>> {
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -118,7 +141,7 @@ impl EphemeralResources for Provider {
             if type_name == key::TYPE {
                 return key::open(components, config);
             }
-            let resource = Self::load(components, type_name, config)?;
+            let resource = self.load(components, type_name, config)?;
             let open = resource.open().map_err(told)?;
             let outputs = open.outputs();
             let mut values = outputs.values.clone();
@@ -136,7 +159,7 @@ impl EphemeralResources for Provider {
     fn renew(&self, type_name: &str, private: &[u8]) -> Answer<Lease> {
         self.with(|components| {
             let Private { attributes, notes } = Private::of(private)?;
-            let resource = Self::load(components, type_name, &attributes)?;
+            let resource = self.load(components, type_name, &attributes)?;
             let mut open = OpenResource::resumed(resource, resumed(notes));
             open.renew().map_err(told)?;
             lease(open.lease(), &attributes)
@@ -149,7 +172,7 @@ impl EphemeralResources for Provider {
         }
         self.with(|components| {
             let Private { attributes, notes } = Private::of(private)?;
-            let resource = Self::load(components, type_name, &attributes)?;
+            let resource = self.load(components, type_name, &attributes)?;
             let open = OpenResource::resumed(resource, resumed(notes));
             open.close().map_err(told)
         })
