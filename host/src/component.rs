@@ -65,6 +65,20 @@ pub struct Request<'a> {
     pub clock: WallClock,
 }
 
+impl<'a> Request<'a> {
+    /// A file that nobody vetted, with no grant and no storage.
+    pub fn new(path: &'a Path, limits: &'a Limits) -> Self {
+        Self {
+            path,
+            sha256: None,
+            grants: Grants::default(),
+            limits,
+            bucket: None,
+            clock: WallClock::system(),
+        }
+    }
+}
+
 /// Loads a component, compiled and linked. `typed` finds the exports of its
 /// world.
 pub(crate) fn load<T>(

@@ -32,10 +32,10 @@ use std::path::Path;
 use crate::descriptor::Descriptor;
 use components::ComponentConfig;
 use decode::{Decoded, Decoder, KeySource};
+use document::DeclaredBlock;
 use encryption::{Encryption, TargetBlock};
-use ephemeral::{EphemeralAddress, EphemeralBlock};
+use ephemeral::EphemeralAddress;
 use evaluate::Scope;
-use helpers::HelperBlock;
 use inputs::Inputs;
 use method::Method;
 use reference::Address;
@@ -53,8 +53,8 @@ pub struct Config {
     components: BTreeMap<String, ComponentConfig>,
     encryption: Encryption,
     storage: StorageConfig,
-    helpers: BTreeMap<String, HelperBlock>,
-    ephemeral: BTreeMap<EphemeralAddress, EphemeralBlock>,
+    helpers: BTreeMap<String, DeclaredBlock>,
+    ephemeral: BTreeMap<EphemeralAddress, DeclaredBlock>,
 }
 
 /// A method and where it stands among the ways to decrypt.
@@ -236,6 +236,16 @@ impl Config {
         Ok(decoded)
     }
 
+    /// The decoder of a block, by what errors call it.
+    fn decoder<'a>(&'a self, block: String, span: &'a Span) -> Decoder<'a> {
+        Decoder {
+            source: &self.source,
+            scope: &self.scope,
+            block,
+            span,
+        }
+    }
+
     fn check_references(
         &self,
         decoded: &Decoded,
@@ -266,12 +276,7 @@ impl Config {
         descriptor: &Descriptor,
     ) -> Result<Decoded, ConfigError> {
         let block = self.block(address)?;
-        let decoder = Decoder {
-            source: &self.source,
-            scope: &self.scope,
-            block: address.to_string(),
-            span: &block.span,
-        };
+        let decoder = self.decoder(address.to_string(), &block.span);
         decoder.decode(&block.attributes, descriptor)
     }
 
@@ -308,12 +313,7 @@ impl Config {
         let mut next: Option<&TargetBlock> = Some(state);
         while let Some(target) = next {
             let (address, block) = target.method(&self.source, &self.encryption)?;
-            let decoder = Decoder {
-                source: &self.source,
-                scope: &self.scope,
-                block: address.clone(),
-                span: &block.span,
-            };
+            let decoder = self.decoder(address.clone(), &block.span);
             let method = Method::decode(block, &decoder)?;
             if let Method::AesGcm {
                 keys: KeySource::Provider(provider),
@@ -333,18 +333,22 @@ impl Config {
 
     fn block(&self, address: &Address) -> Result<&encryption::KeyProviderBlock, ConfigError> {
         self.encryption.key_providers.get(address).ok_or_else(|| {
-            let known: Vec<_> = self.key_providers().map(Address::to_string).collect();
-            let known = if known.is_empty() {
-                "none".to_owned()
-            } else {
-                known.join(", ")
-            };
+            let known = listed(self.key_providers());
             ConfigError::new(format!(
                 "{} has no {address}; it has {known}",
                 self.source.name()
             ))
         })
     }
+}
+
+/// What there is, for an error that says what there is not.
+fn listed(names: impl Iterator<Item = impl ToString>) -> String {
+    let names: Vec<_> = names.map(|name| name.to_string()).collect();
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    names.join(", ")
 }
 
 /// Reads a file's text, bounded.

@@ -7,11 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use keyhost::clock::WallClock;
 use keyhost::component::Request;
 use keyhost::component::cache::Cache;
 use keyhost::engine::Engine;
-use keyhost::grants::Grants;
 use keyhost::limits::Limits;
 use keyhost::log::{Level, LogSink};
 use keyhost::plugins::error::CallError;
@@ -45,14 +43,8 @@ fn check(engine: &Engine) {
         "{} is missing: run `make guests`",
         path.display()
     );
-    let request = Request {
-        path: &path,
-        sha256: None,
-        grants: Grants::default(),
-        limits: &Limits::default(),
-        bucket: None,
-        clock: WallClock::system(),
-    };
+    let limits = Limits::default();
+    let request = Request::new(&path, &limits);
     let component =
         KeyProviderComponent::load(engine, &Cache::none(), "static", &request, Arc::new(NoLog))
             .expect("component");

@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use keyhost::clock::WallClock;
 use keyhost::component::Request;
 use keyhost::component::cache::Cache;
 use keyhost::engine::Engine;
-use keyhost::grants::Grants;
 use keyhost::limits::Limits;
 use keyhost::log::{Level, LogSink};
 use keyhost::plugins::key_provider::KeyProviderComponent;
@@ -35,15 +33,8 @@ pub(crate) fn path(name: &str) -> PathBuf {
 
 /// Loads a guest with the default limits.
 pub(crate) fn load(name: &str, engine: &Engine, cache: &Cache) -> KeyProviderComponent {
-    let request = Request {
-        path: &path(name),
-        sha256: None,
-        grants: Grants::default(),
-        limits: &Limits::default(),
-        bucket: None,
-        clock: WallClock::system(),
-    };
-    load_with(engine, cache, &request)
+    let (path, limits) = (path(name), Limits::default());
+    load_with(engine, cache, &Request::new(&path, &limits))
 }
 
 pub(crate) fn load_with(

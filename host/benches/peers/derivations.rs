@@ -4,13 +4,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use keyhost::clock::WallClock;
 use keyhost::component::Request;
 use keyhost::component::cache::Cache;
 use keyhost::crypto::HashFunction;
 use keyhost::crypto::pbkdf2::{Job, derive};
 use keyhost::engine::Engine;
-use keyhost::grants::Grants;
 use keyhost::limits::{Limit, Limits};
 use keyhost::plugins::error::CallError;
 use keyhost::plugins::key_provider::KeyProviderComponent;
@@ -170,14 +168,7 @@ impl Inside {
         limits.set(Limit::Fuel, u64::MAX / 2);
         limits.set(Limit::Deadline, 600_000);
         let path = guests::path("measured/derives-inside");
-        let request = Request {
-            path: &path,
-            sha256: None,
-            grants: Grants::default(),
-            limits: &limits,
-            bucket: None,
-            clock: WallClock::system(),
-        };
+        let request = Request::new(&path, &limits);
         let component = guests::load_with(&Engine::new()?, &Cache::none(), &request);
         let settings = json!({
             "passphrase": PASSWORD,

@@ -39,6 +39,22 @@ pub(super) struct Block {
     pub(super) body: Body,
 }
 
+/// A block whose attributes a component declares, not yet decoded.
+#[derive(Debug)]
+pub(super) struct DeclaredBlock {
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) span: Span,
+}
+
+impl From<&Block> for DeclaredBlock {
+    fn from(block: &Block) -> Self {
+        Self {
+            attributes: block.body.attributes.clone(),
+            span: block.span.clone(),
+        }
+    }
+}
+
 impl Body {
     pub(super) fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes

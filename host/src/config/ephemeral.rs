@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::Config;
 use super::components::ComponentConfig;
-use super::decode::{Decoded, Decoder};
-use super::document::{Attribute, Body};
-use super::source::{ConfigError, Source, Span};
+use super::decode::Decoded;
+use super::document::{Body, DeclaredBlock};
+use super::source::{ConfigError, Source};
+use super::{Config, listed};
 use crate::descriptor::{Descriptor, is_name};
 
 /// The address of an ephemeral resource: `ephemeral_resource.TYPE.NAME`.
@@ -63,18 +63,11 @@ impl std::str::FromStr for EphemeralAddress {
     }
 }
 
-/// A block, not yet decoded.
-#[derive(Debug)]
-pub(super) struct EphemeralBlock {
-    attributes: Vec<Attribute>,
-    span: Span,
-}
-
 /// Reads every block, by address.
 pub(super) fn ephemeral_resources(
     source: &Source,
     body: &Body,
-) -> Result<BTreeMap<EphemeralAddress, EphemeralBlock>, ConfigError> {
+) -> Result<BTreeMap<EphemeralAddress, DeclaredBlock>, ConfigError> {
     let mut blocks = BTreeMap::new();
     for block in body.blocks("ephemeral_resource") {
         let address = format!("ephemeral_resource.{}", block.labels.join("."));
@@ -85,11 +78,7 @@ pub(super) fn ephemeral_resources(
                     source.error(&block.span, error.to_string())
                 })?;
         let duplicate = format!("{address} is configured twice");
-        let written = EphemeralBlock {
-            attributes: block.body.attributes.clone(),
-            span: block.span.clone(),
-        };
-        if blocks.insert(address, written).is_some() {
+        if blocks.insert(address, block.into()).is_some() {
             return Err(source.error(&block.span, duplicate));
         }
     }
@@ -140,23 +129,13 @@ impl Config {
         descriptor: &Descriptor,
     ) -> Result<Decoded, ConfigError> {
         let block = self.ephemeral_block(address)?;
-        let decoder = Decoder {
-            source: &self.source,
-            scope: &self.scope,
-            block: address.to_string(),
-            span: &block.span,
-        };
+        let decoder = self.decoder(address.to_string(), &block.span);
         decoder.decode(&block.attributes, descriptor)
     }
 
-    fn ephemeral_block(&self, address: &EphemeralAddress) -> Result<&EphemeralBlock, ConfigError> {
+    fn ephemeral_block(&self, address: &EphemeralAddress) -> Result<&DeclaredBlock, ConfigError> {
         self.ephemeral.get(address).ok_or_else(|| {
-            let known: Vec<_> = self.ephemeral.keys().map(ToString::to_string).collect();
-            let known = if known.is_empty() {
-                "none".to_owned()
-            } else {
-                known.join(", ")
-            };
+            let known = listed(self.ephemeral.keys());
             ConfigError::new(format!(
                 "{} has no {address}; it has {known}",
                 self.source.name()

@@ -2,25 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::Config;
 use super::components::ComponentConfig;
-use super::decode::{Decoded, Decoder};
-use super::document::{Attribute, Body};
-use super::source::{ConfigError, Source, Span};
+use super::decode::Decoded;
+use super::document::{Body, DeclaredBlock};
+use super::source::{ConfigError, Source};
+use super::{Config, listed};
 use crate::descriptor::{Descriptor, is_name};
-
-/// A block, not yet decoded.
-#[derive(Debug)]
-pub(super) struct HelperBlock {
-    pub(super) attributes: Vec<Attribute>,
-    pub(super) span: Span,
-}
 
 /// Reads every block, by type.
 pub(super) fn helpers(
     source: &Source,
     body: &Body,
-) -> Result<BTreeMap<String, HelperBlock>, ConfigError> {
+) -> Result<BTreeMap<String, DeclaredBlock>, ConfigError> {
     let mut helpers = BTreeMap::new();
     for block in body.blocks("credentials_helper") {
         let kind = block.labels.concat();
@@ -30,12 +23,8 @@ pub(super) fn helpers(
             );
             return Err(source.error(&block.span, message));
         }
-        let helper = HelperBlock {
-            attributes: block.body.attributes.clone(),
-            span: block.span.clone(),
-        };
         let duplicate = format!("credentials_helper \"{kind}\" is configured twice");
-        if helpers.insert(kind, helper).is_some() {
+        if helpers.insert(kind, block.into()).is_some() {
             return Err(source.error(&block.span, duplicate));
         }
     }
@@ -83,23 +72,14 @@ impl Config {
         descriptor: &Descriptor,
     ) -> Result<Decoded, ConfigError> {
         let block = self.helper(kind)?;
-        let decoder = Decoder {
-            source: &self.source,
-            scope: &self.scope,
-            block: format!("credentials_helper \"{kind}\""),
-            span: &block.span,
-        };
+        let name = format!("credentials_helper \"{kind}\"");
+        let decoder = self.decoder(name, &block.span);
         decoder.decode(&block.attributes, descriptor)
     }
 
-    fn helper(&self, kind: &str) -> Result<&HelperBlock, ConfigError> {
+    fn helper(&self, kind: &str) -> Result<&DeclaredBlock, ConfigError> {
         self.helpers.get(kind).ok_or_else(|| {
-            let known: Vec<_> = self.credentials_helpers().collect();
-            let known = if known.is_empty() {
-                "none".to_owned()
-            } else {
-                known.join(", ")
-            };
+            let known = listed(self.credentials_helpers());
             ConfigError::new(format!(
                 "{} has no credentials_helper \"{kind}\"; it has {known}",
                 self.source.name()

@@ -1,29 +1,21 @@
 //! The world `credentials-helper-plugin`: one fresh instance for each call.
 
-use std::sync::Arc;
-
 use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
+use super::component::component;
 use super::error::{CallError, ErrorKind, guest_error, unhidden_failure};
 use super::settings::{self, Settings};
 use crate::bindings::credentials_helper::exports::keyhost::plugin::credentials_helper as guest;
 use crate::bindings::credentials_helper::{CredentialsHelperPlugin, CredentialsHelperPluginPre};
 use crate::bindings::imports::keyhost::plugin::credentials as wit;
-use crate::component::cache::Cache;
-use crate::component::kind::PluginKind;
-use crate::component::{self, Refused, Request};
 use crate::credentials::host::HostName;
 use crate::credentials::object::CredentialsObject;
 use crate::descriptor::Descriptor;
-use crate::engine::Engine;
-use crate::limits::Limits;
-use crate::log::LogSink;
-use crate::sandbox::Sandbox;
 use crate::sandbox::fault::Fault;
 use crate::sandbox::state::State;
 use crate::secret::Secret;
-use crate::storage::{Bucket, FirstWrite};
+use crate::storage::FirstWrite;
 
 /// More hosts than people have tokens for.
 const MAXIMUM_HOSTS: usize = 10_000;
@@ -31,11 +23,9 @@ const MAXIMUM_HOSTS: usize = 10_000;
 /// A name of DNS and a port, in bytes.
 const LONGEST_HOST: usize = 260;
 
-/// A loaded credentials helper component.
-#[derive(Clone)]
-pub struct CredentialsHelperComponent {
-    pre: CredentialsHelperPluginPre<State>,
-    sandbox: Sandbox,
+component! {
+    /// A loaded credentials helper component.
+    CredentialsHelperComponent, CredentialsHelper, CredentialsHelperPluginPre, CredentialsHelperPlugin
 }
 
 /// A built helper, in its instance.
@@ -46,59 +36,10 @@ struct Built<'a> {
 }
 
 impl CredentialsHelperComponent {
-    /// Loads a component; `name` is what the operator calls it.
-    ///
-    /// # Errors
-    /// [`Refused`] before any of it runs.
-    pub fn load(
-        engine: &Engine,
-        cache: &Cache,
-        name: &str,
-        request: &Request<'_>,
-        log: Arc<dyn LogSink>,
-    ) -> Result<Self, Refused> {
-        let kind = PluginKind::CredentialsHelper;
-        Ok(Self {
-            pre: component::load(
-                engine,
-                cache,
-                request,
-                kind,
-                CredentialsHelperPluginPre::new,
-            )?,
-            sandbox: Sandbox::new(engine, name, request, log),
-        })
-    }
-
-    /// The same component with another storage.
-    #[must_use]
-    pub fn with_bucket(&self, bucket: Bucket) -> Self {
-        let mut other = self.clone();
-        other.sandbox.bucket = Some(bucket);
-        other
-    }
-
     /// The same component, with what has to be kept before its first write.
     pub(crate) fn with_first_writes(mut self, first_writes: Vec<FirstWrite>) -> Self {
         let bucket = self.sandbox.bucket.take();
         self.sandbox.bucket = bucket.map(|bucket| bucket.with_first_writes(first_writes));
-        self
-    }
-
-    /// What the operator calls the component.
-    pub fn name(&self) -> &str {
-        &self.sandbox.component
-    }
-
-    /// The limits that it runs under.
-    pub fn limits(&self) -> &Limits {
-        &self.sandbox.limits
-    }
-
-    /// The same component with its texts shown as they are: to judge one with
-    /// secrets that are made up.
-    pub fn without_redaction(mut self) -> Self {
-        self.sandbox.redacts = false;
         self
     }
 
@@ -118,12 +59,9 @@ impl CredentialsHelperComponent {
     /// # Errors
     /// [`CallError`].
     pub fn describe_unchecked(&self) -> Result<Descriptor, CallError> {
-        let described = self.sandbox.run(|store| {
-            let instance = self.instantiate(store)?;
+        let described = self.call(|instance, store| {
             let guest = instance.keyhost_plugin_credentials_helper();
-            guest
-                .call_describe(&mut *store)
-                .map_err(|error| CallError::from(Fault::of(&error, store)))
+            guest.call_describe(store)
         })?;
         Ok(settings::descriptor(described)?)
     }
@@ -242,12 +180,6 @@ impl CredentialsHelperComponent {
             })?;
             unhidden_failure(store).map(|()| value)
         })
-    }
-
-    fn instantiate(&self, store: &mut Store<State>) -> Result<CredentialsHelperPlugin, Fault> {
-        self.pre
-            .instantiate(&mut *store)
-            .map_err(|error| Fault::of(&error, store))
     }
 }
 

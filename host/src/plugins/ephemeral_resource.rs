@@ -1,28 +1,19 @@
 //! The world `ephemeral-resource-plugin`: one fresh instance for each call.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value};
 use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
+use super::component::component;
 use super::error::{CallError, ErrorKind, guest_error, unhidden_failure};
 use super::settings::{self, Settings};
 use crate::bindings::ephemeral_resource::exports::keyhost::plugin::ephemeral_resource as guest;
 use crate::bindings::ephemeral_resource::{EphemeralResourcePlugin, EphemeralResourcePluginPre};
-use crate::clock::WallClock;
-use crate::component::cache::Cache;
-use crate::component::kind::PluginKind;
-use crate::component::{self, Refused, Request};
 use crate::descriptor::{Description, Output};
-use crate::engine::Engine;
-use crate::limits::{Limit, Limits};
-use crate::log::LogSink;
-use crate::sandbox::Sandbox;
+use crate::limits::Limit;
 use crate::sandbox::fault::Fault;
 use crate::sandbox::state::State;
 use crate::secret::Secret;
-use crate::storage::Bucket;
 
 /// What is kept of an open resource between calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,11 +35,9 @@ pub struct Opened {
     pub lease: Lease,
 }
 
-/// A loaded ephemeral resource component.
-#[derive(Clone)]
-pub struct EphemeralResourceComponent {
-    pre: EphemeralResourcePluginPre<State>,
-    sandbox: Sandbox,
+component! {
+    /// A loaded ephemeral resource component.
+    EphemeralResourceComponent, EphemeralResource, EphemeralResourcePluginPre, EphemeralResourcePlugin
 }
 
 /// A built resource, in its instance.
@@ -59,62 +48,6 @@ struct Built<'a> {
 }
 
 impl EphemeralResourceComponent {
-    /// Loads a component; `name` is what the operator calls it.
-    ///
-    /// # Errors
-    /// [`Refused`] before any of it runs.
-    pub fn load(
-        engine: &Engine,
-        cache: &Cache,
-        name: &str,
-        request: &Request<'_>,
-        log: Arc<dyn LogSink>,
-    ) -> Result<Self, Refused> {
-        let kind = PluginKind::EphemeralResource;
-        Ok(Self {
-            pre: component::load(
-                engine,
-                cache,
-                request,
-                kind,
-                EphemeralResourcePluginPre::new,
-            )?,
-            sandbox: Sandbox::new(engine, name, request, log),
-        })
-    }
-
-    /// The same component with another storage.
-    #[must_use]
-    pub fn with_bucket(&self, bucket: Bucket) -> Self {
-        let mut other = self.clone();
-        other.sandbox.bucket = Some(bucket);
-        other
-    }
-
-    /// The same component, told another time.
-    #[must_use]
-    pub fn with_clock(mut self, clock: WallClock) -> Self {
-        self.sandbox.clock = clock;
-        self
-    }
-
-    /// What the operator calls the component.
-    pub fn name(&self) -> &str {
-        &self.sandbox.component
-    }
-
-    /// The limits that it runs under.
-    pub fn limits(&self) -> &Limits {
-        &self.sandbox.limits
-    }
-
-    /// The same component with its texts shown as they are: to judge one with
-    /// secrets that are made up.
-    pub fn without_redaction(mut self) -> Self {
-        self.sandbox.redacts = false;
-        self
-    }
-
     /// Asks the component what it is, and checks the answer.
     ///
     /// # Errors
@@ -131,12 +64,9 @@ impl EphemeralResourceComponent {
     /// # Errors
     /// [`CallError`].
     pub fn describe_unchecked(&self) -> Result<Description, CallError> {
-        let described = self.sandbox.run(|store| {
-            let instance = self.instantiate(store)?;
+        let described = self.call(|instance, store| {
             let guest = instance.keyhost_plugin_ephemeral_resource();
-            guest
-                .call_describe(&mut *store)
-                .map_err(|error| CallError::from(Fault::of(&error, store)))
+            guest.call_describe(store)
         })?;
         let outputs = described.outputs.into_iter().map(|output| Output {
             name: crate::guest_text::fit(&output.name),
@@ -239,12 +169,6 @@ impl EphemeralResourceComponent {
             })?;
             unhidden_failure(store).map(|()| value)
         })
-    }
-
-    fn instantiate(&self, store: &mut Store<State>) -> Result<EphemeralResourcePlugin, Fault> {
-        self.pre
-            .instantiate(&mut *store)
-            .map_err(|error| Fault::of(&error, store))
     }
 }
 

@@ -2,22 +2,15 @@
 
 mod wire;
 
-use std::sync::Arc;
-
 use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
 use crate::bindings::key_provider::{KeyProviderPlugin, KeyProviderPluginPre};
-use crate::component::cache::Cache;
-use crate::component::kind::PluginKind;
-use crate::component::{self, Refused, Request};
 use crate::descriptor::Descriptor;
-use crate::engine::Engine;
-use crate::limits::{Limit, Limits};
-use crate::log::LogSink;
+use crate::limits::Limit;
+use crate::plugins::component::component;
 use crate::plugins::error::CallError;
 use crate::plugins::settings::{self, Settings};
-use crate::sandbox::Sandbox;
 use crate::sandbox::fault::Fault;
 use crate::sandbox::state::State;
 use crate::secret::KeyPair;
@@ -55,48 +48,12 @@ impl Usage {
     }
 }
 
-/// A loaded key provider component.
-pub struct KeyProviderComponent {
-    pre: KeyProviderPluginPre<State>,
-    sandbox: Sandbox,
+component! {
+    /// A loaded key provider component.
+    KeyProviderComponent, KeyProvider, KeyProviderPluginPre, KeyProviderPlugin
 }
 
 impl KeyProviderComponent {
-    /// Loads a component; `name` is what the operator calls it.
-    ///
-    /// # Errors
-    /// [`Refused`] before any of it runs.
-    pub fn load(
-        engine: &Engine,
-        cache: &Cache,
-        name: &str,
-        request: &Request<'_>,
-        log: Arc<dyn LogSink>,
-    ) -> Result<Self, Refused> {
-        let kind = PluginKind::KeyProvider;
-        Ok(Self {
-            pre: component::load(engine, cache, request, kind, KeyProviderPluginPre::new)?,
-            sandbox: Sandbox::new(engine, name, request, log),
-        })
-    }
-
-    /// The limits that it runs under.
-    pub fn limits(&self) -> &Limits {
-        &self.sandbox.limits
-    }
-
-    /// What the operator calls the component.
-    pub fn name(&self) -> &str {
-        &self.sandbox.component
-    }
-
-    /// The same component with its texts shown as they are: to judge one with
-    /// secrets that are made up.
-    pub fn without_redaction(mut self) -> Self {
-        self.sandbox.redacts = false;
-        self
-    }
-
     /// Asks the component what it is, and checks the answer.
     ///
     /// # Errors
@@ -185,22 +142,6 @@ impl KeyProviderComponent {
         if let Err(error) = answered {
             each(Err(error));
         }
-    }
-
-    fn instantiate(&self, store: &mut Store<State>) -> Result<KeyProviderPlugin, Fault> {
-        self.pre
-            .instantiate(&mut *store)
-            .map_err(|error| Fault::of(&error, store))
-    }
-
-    fn call<T>(
-        &self,
-        call: impl FnOnce(&KeyProviderPlugin, &mut Store<State>) -> wasmtime::Result<T>,
-    ) -> Result<T, CallError> {
-        self.sandbox.run(|store| {
-            let instance = self.instantiate(store)?;
-            call(&instance, store).map_err(|error| Fault::of(&error, store).into())
-        })
     }
 }
 

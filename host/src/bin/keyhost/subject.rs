@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use keyhost::clock::WallClock;
 use keyhost::component::cache::Cache;
 use keyhost::component::imports::Interface;
 use keyhost::component::kind::PluginKind;
@@ -32,7 +31,7 @@ use keyhost::plugins::key_provider::KeyProviderComponent;
 use keyhost::plugins::settings::Settings as HostSettings;
 use keyhost::sandbox::fault::Fault;
 use keyhost::secret::{KeyPair, Secret};
-use keyhost::storage::Bucket;
+use keyhost::storage::{Bucket, MemoryStorage, Storage};
 use keyhost_compliance::Subject;
 use keyhost_compliance::subject::{
     Attribute, Descriptor, Failure, FailureKind, Keys, Observed, Settings, Syntax,
@@ -73,16 +72,12 @@ pub(crate) fn load(
     let interface = Interface::of(path, &bytes)?;
     let kind = interface.kind(path)?;
     let request = Request {
-        path,
-        sha256: None,
         // Who may keep bytes gets a storage of its own, in memory.
         grants: Grants {
             storage: kind != PluginKind::KeyProvider,
             ..grants
         },
-        limits: &limits,
-        bucket: None,
-        clock: WallClock::system(),
+        ..Request::new(path, &limits)
     };
     let name = path.display().to_string();
     let (imports, log) = (interface.imports, Arc::new(ThreadLog));
@@ -204,6 +199,12 @@ fn in_the_clear(pair: &KeyPair) -> Keys {
             .as_ref()
             .map(|key| key.expose().to_vec()),
     }
+}
+
+/// A bucket of a storage in memory, which is empty.
+fn empty_bucket(name: &str) -> Bucket {
+    let storage: Arc<dyn Storage> = Arc::new(MemoryStorage::default());
+    Bucket::of_component(&storage, name)
 }
 
 /// Everything in a component's bucket.

@@ -1,7 +1,6 @@
 use std::fmt::Write;
 
 use anyhow::Context;
-use keyhost::clock::WallClock;
 use keyhost::component::imports::Interface;
 use keyhost::component::kind::PluginKind;
 use keyhost::component::{Refused, Request, source};
@@ -35,16 +34,13 @@ pub(crate) fn run(global: &Global, command: &Inspect) -> anyhow::Result<()> {
     let interface = Interface::of(&command.path, &bytes).map_err(Refused::from)?;
     let kind = interface.kind(&command.path).map_err(Refused::from)?;
     let request = Request {
-        path: &command.path,
         sha256: Some(Digest::of(&bytes)),
         // It may import a storage, and finds none.
         grants: Grants {
             storage: true,
             ..Grants::default()
         },
-        limits: &limits,
-        bucket: None,
-        clock: WallClock::system(),
+        ..Request::new(&command.path, &limits)
     };
     let name = command.path.display().to_string();
     let (engine, cache, log) = (Engine::new()?, global.cache(), global.log_sink());

@@ -1,4 +1,3 @@
-use keyhost::clock::WallClock;
 use keyhost::component::{self, Refused, Request};
 
 use crate::cli::{Global, Precompile};
@@ -11,12 +10,9 @@ pub(crate) fn run(global: &Global, command: &Precompile) -> anyhow::Result<()> {
     for component in config.chosen_components(&command.components)? {
         config.require_pin(component)?;
         let request = Request {
-            path: &component.path,
             sha256: component.sha256,
             grants: component.grants,
-            limits: &component.limits,
-            bucket: None,
-            clock: WallClock::system(),
+            ..Request::new(&component.path, &component.limits)
         };
         let entry = component::precompile(&cache, &request).map_err(|cause: Refused| {
             anyhow::Error::from(cause).context(config.place(component))

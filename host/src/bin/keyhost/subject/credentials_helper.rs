@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use keyhost::credentials::host::HostName;
 use keyhost::credentials::object::CredentialsObject;
@@ -7,7 +6,7 @@ use keyhost::descriptor::Descriptor as HostDescriptor;
 use keyhost::plugins::credentials_helper::CredentialsHelperComponent;
 use keyhost::plugins::error::CallError;
 use keyhost::plugins::settings::Settings as HostSettings;
-use keyhost::storage::{Bucket, MemoryStorage, Storage};
+use keyhost::storage::Bucket;
 use keyhost_compliance::Subject;
 use keyhost_compliance::subject::{
     Descriptor, Failure, Helper, Keys, Kind, Observed, Settings, Syntax,
@@ -35,8 +34,7 @@ impl HelperSubject {
 
     /// The component with an empty storage.
     fn with_storage(&self) -> (CredentialsHelperComponent, Bucket) {
-        let storage: Arc<dyn Storage> = Arc::new(MemoryStorage::default());
-        let bucket = Bucket::of_component(&storage, self.component.name());
+        let bucket = super::empty_bucket(self.component.name());
         (self.component.with_bucket(bucket.clone()), bucket)
     }
 }

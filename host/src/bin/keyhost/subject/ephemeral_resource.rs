@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use keyhost::clock::WallClock;
 use keyhost::descriptor::Description;
@@ -7,7 +6,7 @@ use keyhost::ephemeral::outputs;
 use keyhost::plugins::ephemeral_resource::{EphemeralResourceComponent, Lease as HostLease};
 use keyhost::plugins::error::CallError;
 use keyhost::plugins::settings::Settings as HostSettings;
-use keyhost::storage::{Bucket, MemoryStorage, Storage};
+use keyhost::storage::Bucket;
 use keyhost_compliance::Subject;
 use keyhost_compliance::subject::{
     Descriptor, Ephemeral, Failure, Keys, Kind, Lease, Observed, Opened, Settings, Syntax,
@@ -38,8 +37,7 @@ impl EphemeralSubject {
 
     /// The component with an empty storage.
     fn with_storage(&self) -> (EphemeralResourceComponent, Bucket) {
-        let storage: Arc<dyn Storage> = Arc::new(MemoryStorage::default());
-        let bucket = Bucket::of_component(&storage, self.component.name());
+        let bucket = super::empty_bucket(self.component.name());
         (self.component.with_bucket(bucket.clone()), bucket)
     }
 
