@@ -8,6 +8,8 @@ mod credentials;
 mod exec;
 mod external;
 mod faulty;
+#[path = "../guests/mod.rs"]
+mod guests;
 mod support;
 mod transcripts;
 mod vectors;

@@ -1,7 +1,7 @@
 //! What the tests share: built guests, configurations, the program.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
@@ -14,25 +14,7 @@ use keyhost::digest::Digest;
 use keyhost::key_provider::KeyProviders;
 use keyhost::log::{Level, LogSink};
 
-/// The guests that `make guests` builds.
-pub(crate) fn guest(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../target/guests")
-        .join(format!("{name}.wasm"));
-    assert!(
-        path.exists(),
-        "{} is missing: run `make guests`",
-        path.display()
-    );
-    path
-}
-
-/// A `component` block, pinned.
-pub(crate) fn component(kind: &str, path: &Path, more: &str) -> String {
-    let digest = Digest::of(&std::fs::read(path).expect("component"));
-    let path = path.display();
-    format!("component \"{kind}\" {{\n  path = \"{path}\"\n  sha256 = \"{digest}\"\n{more}\n}}\n")
-}
+pub(crate) use crate::guests::{component, guest};
 
 /// The three guests, as components.
 pub(crate) fn components() -> String {

@@ -9,10 +9,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use keyhost::digest::Digest;
 use keyhost::storage::{EmbeddedStorage, Storage};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+
+use crate::guests::{component, guest};
 
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
@@ -45,26 +46,8 @@ pub(crate) struct Client {
     home: tempfile::TempDir,
 }
 
-/// A guest that `make guests` built.
-pub(crate) fn guest(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../target/guests")
-        .join(format!("{name}.wasm"));
-    assert!(
-        path.exists(),
-        "{} is missing: run `make guests`",
-        path.display()
-    );
-    path
-}
-
-fn component(name: &str, grants: &str) -> String {
-    let path = guest(name);
-    let digest = Digest::of(&fs::read(&path).expect("guest"));
-    let path = path.display();
-    format!(
-        "component \"{name}\" {{\n  path = \"{path}\"\n  sha256 = \"{digest}\"\n  {grants}\n}}\n"
-    )
+fn pinned(name: &str, grants: &str) -> String {
+    component(name, &guest(name), grants)
 }
 
 pub(crate) fn send(child: &Child, signal: Signal) {
@@ -100,9 +83,9 @@ impl Client {
         }
         let text = format!(
             "{}{}{}storage \"file\" {{\n  path = \"leases.redb\"\n}}\nencryption {{\n  key_provider \"static\" \"main\" {{\n    key = \"{KEY}\"\n  }}\n}}\n",
-            component("static", ""),
-            component("session", "grants {\n storage = true\n}"),
-            component("derived-key", ""),
+            pinned("static", ""),
+            pinned("session", "grants {\n storage = true\n}"),
+            pinned("derived-key", ""),
         );
         fs::write(client.work().join("keyhost.hcl"), text).expect("configuration");
         client.write(configuration);

@@ -4,6 +4,8 @@
 #![allow(missing_docs)]
 
 mod client;
+#[path = "../guests/mod.rs"]
+mod guests;
 
 use std::fs;
 use std::thread;
@@ -83,7 +85,7 @@ resource "terraform_data" "consumer" {
     let (key, subkey) = keys.split_once(' ').expect("two keys");
     assert_eq!(key, client::KEY);
     // As in the guest's own cases.
-    let cases = client::guest("derived-key").with_extension("compliance.toml");
+    let cases = guests::guest("derived-key").with_extension("compliance.toml");
     let cases = fs::read_to_string(cases).expect("cases");
     assert!(cases.contains(&format!("hex = \"{subkey}\"")), "{subkey}");
     client.assert_not_in_state(key);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use keyhost::digest::Digest;
+use crate::guests::{component, guest};
 
 /// The variable that names the helper's log.
 const LOG_FILE: &str = "KEYHOST_LOG_FILE";
@@ -41,8 +41,8 @@ credentials_helper "vault" {{
   key = key_provider.pbkdf2.main
 }}
 "#,
-            component("pbkdf2", ""),
-            component("vault", "grants { storage = true }")
+            pinned("pbkdf2", ""),
+            pinned("vault", "grants { storage = true }")
         );
         fs::write(&config, text).expect("configuration");
         Self::with_configuration(&config, directory)
@@ -75,18 +75,6 @@ credentials_helper "vault" {{
     }
 }
 
-fn component(kind: &str, grants: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../target/guests")
-        .join(format!("{kind}.wasm"));
-    assert!(
-        path.exists(),
-        "{} is missing: run `make guests`",
-        path.display()
-    );
-    let digest = Digest::of(&fs::read(&path).expect("guest"));
-    let path = path.display();
-    format!(
-        "component \"{kind}\" {{\n  path = \"{path}\"\n  sha256 = \"{digest}\"\n  {grants}\n}}\n"
-    )
+fn pinned(kind: &str, grants: &str) -> String {
+    component(kind, &guest(kind), grants)
 }

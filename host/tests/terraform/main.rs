@@ -5,6 +5,8 @@
 
 mod client;
 mod failures;
+#[path = "../guests/mod.rs"]
+mod guests;
 mod helper;
 mod listener;
 mod login;

@@ -1,7 +1,7 @@
 //! A redis server for one test.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -77,7 +77,9 @@ impl Server {
                 _directory: directory,
             }),
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                eprintln!("SKIPPED: there is no redis-server on the PATH");
+                // Past the capture of tests' output.
+                let told = "\nSKIPPED: there is no redis-server on the PATH\n";
+                let _ = std::io::stderr().write_all(told.as_bytes());
                 None
             }
             Err(error) => panic!("redis-server does not start: {error}"),
