@@ -16,7 +16,7 @@ demo: guests
 
 test: guests
 	$(CARGO) test --release --locked --workspace
-	cd guest-providers && $(CARGO) test --quiet --locked --workspace --lib
+	cd guest-providers && $(CARGO) test --quiet --locked --workspace --lib && $(CARGO) test --quiet --locked --doc --package keyhost-guest
 
 guests: keyhost
 	sh guest-providers/build.sh "$(CURDIR)/$(KEYHOST)" "$(CURDIR)/$(GUESTS)"

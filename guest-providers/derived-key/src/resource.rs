@@ -2,8 +2,8 @@ use keyhost_guest::crypto::{Encoding, HashFunction, encode, hkdf};
 use keyhost_guest::ephemeral_resource::{
     Description, EphemeralResource, Error, Lease, Opened, sensitive_output,
 };
-use keyhost_guest::{Attribute, AttributeType, Config, Descriptor, Secret, attribute};
-use miniserde::{Deserialize, json};
+use keyhost_guest::{AttributeType, Config, Descriptor, Secret, attribute};
+use serde::{Deserialize, Serialize};
 
 /// What separates these subkeys from others of the same key.
 const PURPOSE: &str = "keyhost derived-key 1";
@@ -14,6 +14,10 @@ struct Settings {
     length: u32,
 }
 
+/// Both outputs are sensitive.
+#[derive(Serialize)]
+struct NoValues {}
+
 /// A subkey, ready to be derived.
 pub(crate) struct DerivedKey {
     key: Secret,
@@ -22,10 +26,7 @@ pub(crate) struct DerivedKey {
 
 impl EphemeralResource for DerivedKey {
     fn describe() -> Description {
-        let required = |name, kind, description| Attribute {
-            required: true,
-            ..attribute(name, kind, description)
-        };
+        let required = |name, kind, description| attribute(name, kind, description).required();
         Description {
             descriptor: Descriptor {
                 id: "derived-key".to_owned(),
@@ -37,14 +38,12 @@ impl EphemeralResource for DerivedKey {
                         AttributeType::String,
                         "What the subkey is for: another context, another subkey.",
                     ),
-                    Attribute {
-                        default: Some("32".to_owned()),
-                        ..attribute(
-                            "length",
-                            AttributeType::Number,
-                            "The length of the subkey in bytes, from 16 to 64.",
-                        )
-                    },
+                    attribute(
+                        "length",
+                        AttributeType::Number,
+                        "The length of the subkey in bytes, from 16 to 64.",
+                    )
+                    .with_default(32),
                 ],
             },
             outputs: vec![
@@ -55,17 +54,16 @@ impl EphemeralResource for DerivedKey {
     }
 
     fn build(mut config: Config) -> Result<Self, Error> {
-        let settings: Settings = json::from_str(&config.attributes)
-            .map_err(|_| invalid("length is a whole number of bytes"))?;
+        let settings: Settings = config.attributes()?;
         if settings.context.is_empty() {
-            return Err(invalid("context is empty"));
+            return Err(Error::invalid_configuration("context is empty"));
         }
         if !(16..=64).contains(&settings.length) {
-            return Err(invalid("length is from 16 to 64 bytes"));
+            return Err(Error::invalid_configuration(
+                "length is from 16 to 64 bytes",
+            ));
         }
-        let keys = config
-            .take_keys("key")
-            .ok_or_else(|| invalid("key is missing"))?;
+        let keys = config.require_keys("key")?;
         Ok(Self {
             key: keys.encryption_key,
             settings,
@@ -76,17 +74,11 @@ impl EphemeralResource for DerivedKey {
         let Settings { context, length } = &self.settings;
         let info = [PURPOSE.as_bytes(), b"\0", context.as_bytes()].concat();
         let subkey = hkdf(&self.key, &[], &info, *length, HashFunction::Sha256)?;
-        Ok(Opened {
-            values: "{}".to_owned(),
-            secrets: vec![
-                ("hex".to_owned(), encode(&subkey, Encoding::Hex)?),
-                ("base64".to_owned(), encode(&subkey, Encoding::Base64)?),
-            ],
-            lease: Lease {
-                private: Vec::new(),
-                renew_at: None,
-            },
-        })
+        let spelled = [
+            ("hex", encode(&subkey, Encoding::Hex)?),
+            ("base64", encode(&subkey, Encoding::Base64)?),
+        ];
+        Opened::new(&NoValues {}, spelled, Lease::endless())
     }
 
     fn renew(&self, _: Vec<u8>) -> Result<Lease, Error> {
@@ -96,8 +88,4 @@ impl EphemeralResource for DerivedKey {
     fn close(&self, _: Vec<u8>) -> Result<(), Error> {
         Ok(())
     }
-}
-
-fn invalid(text: &str) -> Error {
-    Error::InvalidConfiguration(text.to_owned())
 }

@@ -2,11 +2,10 @@
 //! derivation. Its passphrase is no secret: no provider should work like this.
 
 use keyhost_guest::{
-    Attribute, AttributeType, Config, Descriptor, Error, KeyPair, KeyProvider, Secret, attribute,
-    invalid_configuration,
+    AttributeType, Config, Descriptor, Error, KeyPair, KeyProvider, NoMetadata, Secret, attribute,
 };
-use miniserde::{Deserialize, json};
 use pbkdf2::pbkdf2_hmac;
+use serde::Deserialize;
 use sha2::{Sha256, Sha512};
 
 #[derive(Deserialize)]
@@ -19,13 +18,10 @@ struct Settings {
 struct DerivesInside(Settings);
 
 impl KeyProvider for DerivesInside {
-    const KEEPS_METADATA: bool = false;
+    type Metadata = NoMetadata;
 
     fn describe() -> Descriptor {
-        let required = |name, kind, description| Attribute {
-            required: true,
-            ..attribute(name, kind, description)
-        };
+        let required = |name, kind, description| attribute(name, kind, description).required();
         Descriptor {
             id: "derives-inside".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -38,12 +34,10 @@ impl KeyProvider for DerivesInside {
     }
 
     fn build(config: Config) -> Result<Self, Error> {
-        json::from_str(&config.attributes)
-            .map(Self)
-            .map_err(|_| invalid_configuration("an attribute has a wrong type"))
+        Ok(Self(config.attributes()?))
     }
 
-    fn provide(&self, _: Option<String>) -> Result<(KeyPair, Option<String>), Error> {
+    fn provide(&self, _: Option<NoMetadata>) -> Result<(KeyPair, NoMetadata), Error> {
         let Settings {
             passphrase,
             iterations,
@@ -53,7 +47,7 @@ impl KeyProvider for DerivesInside {
         let derive = match hash.as_str() {
             "sha256" => pbkdf2_hmac::<Sha256>,
             "sha512" => pbkdf2_hmac::<Sha512>,
-            _ => return Err(invalid_configuration("hash is sha256 or sha512")),
+            _ => return Err(Error::invalid_configuration("hash is sha256 or sha512")),
         };
         derive(
             passphrase.as_bytes(),
@@ -61,15 +55,11 @@ impl KeyProvider for DerivesInside {
             *iterations,
             &mut key,
         );
-        let secret = || {
-            Secret::conceal(&key)
-                .map_err(|error| Error::KeyProviderFailure(format!("conceal: {error:?}")))
-        };
         let keys = KeyPair {
-            encryption_key: secret()?,
-            decryption_key: Some(secret()?),
+            encryption_key: Secret::conceal(&key)?,
+            decryption_key: Some(Secret::conceal(&key)?),
         };
-        Ok((keys, None))
+        Ok((keys, NoMetadata))
     }
 }
 

@@ -1,5 +1,5 @@
 use keyhost_guest::credentials_helper::{Credentials, CredentialsHelper, Error, from_token};
-use keyhost_guest::{Attribute, AttributeType, Config, Descriptor, Secret, attribute};
+use keyhost_guest::{AttributeType, Config, Descriptor, Secret, attribute};
 
 /// Tokens by host.
 pub(crate) struct Env {
@@ -11,22 +11,22 @@ impl CredentialsHelper for Env {
         Descriptor {
             id: "env".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            attributes: vec![Attribute {
-                required: true,
-                sensitive: true,
-                ..attribute(
+            attributes: vec![
+                attribute(
                     "tokens",
                     AttributeType::MapOfString,
                     "The token of each host, such as { \"example.com\" = var.token }.",
                 )
-            }],
+                .required()
+                .sensitive(),
+            ],
         }
     }
 
     fn build(mut config: Config) -> Result<Self, Error> {
         let tokens = config.take_secrets("tokens");
         match tokens.iter().find(|(host, _)| !is_host(host)) {
-            Some((host, _)) => Err(Error::InvalidConfiguration(format!(
+            Some((host, _)) => Err(Error::invalid_configuration(format!(
                 "\"{host}\" is no host in the form that clients compare: lower case, without :443, such as example.com or example.com:8443"
             ))),
             None => Ok(Self { tokens }),
@@ -60,7 +60,7 @@ impl CredentialsHelper for Env {
 }
 
 fn read_only(host: &str) -> Error {
-    Error::Unsupported(format!(
+    Error::unsupported(format!(
         "the tokens of this helper stand in keyhost's configuration: change the variable for {host} there"
     ))
 }

@@ -11,7 +11,7 @@ struct Faulty;
 impl Sample for Faulty {
     fn provide(state: &State, metadata: Option<String>) -> Answer {
         if CALLS.fetch_add(1, Ordering::Relaxed) > 1 {
-            return Err(keyhost_guest::invalid_metadata("too many calls"));
+            return Err(keyhost_guest::Error::invalid_metadata("too many calls"));
         }
         sample::provide(state, metadata)
     }

@@ -1,11 +1,13 @@
 //! Declares a default of megabytes.
 
-use keyhost_guest::{AttributeType, Config, Descriptor, Error, KeyPair, KeyProvider, attribute};
+use keyhost_guest::{
+    AttributeType, Config, Descriptor, Error, KeyPair, KeyProvider, NoMetadata, attribute,
+};
 
 struct HugeDefault;
 
 impl KeyProvider for HugeDefault {
-    const KEEPS_METADATA: bool = false;
+    type Metadata = NoMetadata;
 
     fn describe() -> Descriptor {
         let mut key = attribute("key", AttributeType::ListOfString, "Any texts.");
@@ -20,8 +22,8 @@ impl KeyProvider for HugeDefault {
         Ok(Self)
     }
 
-    fn provide(&self, _: Option<String>) -> Result<(KeyPair, Option<String>), Error> {
-        Ok((keyhost_faulty_guests::keys(None)?, None))
+    fn provide(&self, _: Option<NoMetadata>) -> Result<(KeyPair, NoMetadata), Error> {
+        Ok((keyhost_faulty_guests::keys(None)?, NoMetadata))
     }
 }
 

@@ -9,7 +9,7 @@ impl Sample for Faulty {
     fn build(config: keyhost_guest::Config) -> Result<State, keyhost_guest::Error> {
         let state = sample::build(config)?;
         if state.size == 64 {
-            return Err(keyhost_guest::invalid_configuration("not 64"));
+            return Err(keyhost_guest::Error::invalid_configuration("not 64"));
         }
         Ok(state)
     }

@@ -12,9 +12,9 @@ impl Sample for Faulty {
         {
             let mut bytes = sample::reveal(&state.key)?;
             bytes.reverse();
-            return Err(keyhost_guest::invalid_metadata(String::from_utf8_lossy(
-                &bytes,
-            )));
+            return Err(keyhost_guest::Error::invalid_metadata(
+                String::from_utf8_lossy(&bytes),
+            ));
         }
         sample::provide(state, metadata)
     }

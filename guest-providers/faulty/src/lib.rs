@@ -5,7 +5,37 @@ pub mod sample;
 pub mod sample_ephemeral;
 pub mod sample_helper;
 
-use keyhost_guest::{Descriptor, Error, KeyPair, Secret, sensitive_attribute};
+use keyhost_guest::{Descriptor, Error, KeyPair, Metadata, Secret, sensitive_attribute};
+
+/// What a call gives.
+pub type Answer = Result<(KeyPair, Option<String>), Error>;
+
+/// Metadata as it is stored, or none: a faulty guest writes what it likes.
+pub struct RawMetadata(Option<String>);
+
+impl Metadata for RawMetadata {
+    fn read(text: &str) -> Result<Self, String> {
+        Ok(Self(Some(text.to_owned())))
+    }
+
+    fn write(&self) -> Result<Option<String>, String> {
+        Ok(self.0.clone())
+    }
+}
+
+impl RawMetadata {
+    /// What a function of texts makes of metadata.
+    ///
+    /// # Errors
+    /// The function's.
+    pub fn answer(
+        provide: impl FnOnce(Option<String>) -> Answer,
+        stored: Option<Self>,
+    ) -> Result<(KeyPair, Self), Error> {
+        let (keys, made) = provide(stored.and_then(|stored| stored.0))?;
+        Ok((keys, Self(made)))
+    }
+}
 
 /// A descriptor with one sensitive attribute, `key`.
 pub fn descriptor(id: &str) -> Descriptor {
@@ -21,13 +51,10 @@ pub fn descriptor(id: &str) -> Descriptor {
 /// # Errors
 /// What the host answers when the limit for secret bytes is spent.
 pub fn keys(metadata: Option<&str>) -> Result<KeyPair, Error> {
-    let key = |byte: u8| {
-        Secret::conceal(&[byte; 32])
-            .map_err(|error| Error::KeyProviderFailure(format!("conceal: {error:?}")))
-    };
+    let key = || Secret::conceal(&[1; 32]);
     Ok(KeyPair {
-        encryption_key: key(1)?,
-        decryption_key: metadata.map(|_| key(1)).transpose()?,
+        encryption_key: key()?,
+        decryption_key: metadata.map(|_| key()).transpose()?,
     })
 }
 
@@ -39,7 +66,7 @@ macro_rules! faulty {
         struct Faulty(::keyhost_guest::Config);
 
         impl ::keyhost_guest::KeyProvider for Faulty {
-            const KEEPS_METADATA: bool = true;
+            type Metadata = $crate::RawMetadata;
 
             fn describe() -> ::keyhost_guest::Descriptor {
                 $crate::descriptor($id)
@@ -51,11 +78,13 @@ macro_rules! faulty {
 
             fn provide(
                 &self,
-                $metadata: Option<String>,
-            ) -> Result<(::keyhost_guest::KeyPair, Option<String>), ::keyhost_guest::Error> {
+                metadata: Option<$crate::RawMetadata>,
+            ) -> Result<(::keyhost_guest::KeyPair, $crate::RawMetadata), ::keyhost_guest::Error>
+            {
                 let $config = &self.0;
                 let _ = $config;
-                $provide
+                let provide = |$metadata: Option<String>| $provide;
+                $crate::RawMetadata::answer(provide, metadata)
             }
         }
 

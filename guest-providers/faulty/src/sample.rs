@@ -3,10 +3,12 @@
 
 use keyhost_guest::crypto::{HashFunction, hkdf, random_bytes};
 use keyhost_guest::{
-    Attribute, AttributeType, Config, Descriptor, Error, KeyPair, Secret, attribute,
-    invalid_configuration, invalid_metadata, sensitive_attribute,
+    AttributeType, Config, Descriptor, Error, KeyPair, Metadata as _, Secret, attribute,
+    sensitive_attribute,
 };
-use miniserde::{Deserialize, json};
+use serde::{Deserialize, Serialize};
+
+pub use crate::Answer;
 
 /// A configured provider.
 pub struct State {
@@ -15,9 +17,6 @@ pub struct State {
     /// The length of the keys, in bytes.
     pub size: u32,
 }
-
-/// What a call gives.
-pub type Answer = Result<(KeyPair, Option<String>), Error>;
 
 /// Every part can be replaced by a faulty one.
 pub trait Sample: Sized + 'static {
@@ -44,7 +43,7 @@ macro_rules! sample {
         struct Exported($crate::sample::State);
 
         impl ::keyhost_guest::KeyProvider for Exported {
-            const KEEPS_METADATA: bool = true;
+            type Metadata = $crate::RawMetadata;
 
             fn describe() -> ::keyhost_guest::Descriptor {
                 <$sample as $crate::sample::Sample>::describe()
@@ -54,8 +53,13 @@ macro_rules! sample {
                 <$sample as $crate::sample::Sample>::build(config).map(Self)
             }
 
-            fn provide(&self, metadata: Option<String>) -> $crate::sample::Answer {
-                <$sample as $crate::sample::Sample>::provide(&self.0, metadata)
+            fn provide(
+                &self,
+                metadata: Option<$crate::RawMetadata>,
+            ) -> Result<(::keyhost_guest::KeyPair, $crate::RawMetadata), ::keyhost_guest::Error>
+            {
+                let provide = |text| <$sample as $crate::sample::Sample>::provide(&self.0, text);
+                $crate::RawMetadata::answer(provide, metadata)
             }
         }
 
@@ -69,15 +73,9 @@ pub fn descriptor() -> Descriptor {
         id: "sample".to_owned(),
         version: "1.0.0".to_owned(),
         attributes: vec![
-            Attribute {
-                required: true,
-                ..sensitive_attribute("key", "At least 16 bytes.")
-            },
+            sensitive_attribute("key", "At least 16 bytes.").required(),
             attribute("other", AttributeType::Key, "Not used."),
-            Attribute {
-                default: Some("32".to_owned()),
-                ..attribute("size", AttributeType::Number, "From 1 to 64 bytes.")
-            },
+            attribute("size", AttributeType::Number, "From 1 to 64 bytes.").with_default(32),
         ],
     }
 }
@@ -92,16 +90,13 @@ struct Attributes {
 /// # Errors
 /// [`Error::InvalidConfiguration`].
 pub fn build(mut config: Config) -> Result<State, Error> {
-    let attributes: Attributes =
-        json::from_str(&config.attributes).map_err(|_| invalid_configuration("size is no size"))?;
+    let attributes: Attributes = config.attributes()?;
     if !(1..=64).contains(&attributes.size) {
-        return Err(invalid_configuration("size is not from 1 to 64"));
+        return Err(Error::invalid_configuration("size is not from 1 to 64"));
     }
-    let key = config
-        .take_secret("key")
-        .ok_or_else(|| invalid_configuration("key is missing"))?;
+    let key = config.require_secret("key")?;
     if key.length() < 16 {
-        return Err(invalid_configuration("key is shorter than 16 bytes"));
+        return Err(Error::invalid_configuration("key is shorter than 16 bytes"));
     }
     Ok(State {
         key,
@@ -109,9 +104,9 @@ pub fn build(mut config: Config) -> Result<State, Error> {
     })
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Metadata {
-    salt: Option<String>,
+    salt: String,
 }
 
 /// The salt in metadata.
@@ -119,17 +114,13 @@ struct Metadata {
 /// # Errors
 /// [`Error::InvalidMetadata`].
 pub fn salt(metadata: &str) -> Result<Vec<u8>, Error> {
-    let metadata: Metadata =
-        json::from_str(metadata).map_err(|_| invalid_metadata("no object with a salt"))?;
-    let salt = metadata
-        .salt
-        .ok_or_else(|| invalid_metadata("salt is missing"))?;
+    let Metadata { salt } = Metadata::read(metadata).map_err(Error::InvalidMetadata)?;
     if salt.len() != 32 || !salt.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return Err(invalid_metadata("salt is not 32 hexadecimal digits"));
+        return Err(Error::invalid_metadata("salt is not 32 hexadecimal digits"));
     }
     let digits = |at: usize| u8::from_str_radix(&salt[at..at + 2], 16);
     (0..16)
-        .map(|byte| digits(2 * byte).map_err(invalid_metadata))
+        .map(|byte| digits(2 * byte).map_err(Error::invalid_metadata))
         .collect()
 }
 

@@ -1,7 +1,9 @@
-use keyhost_guest::crypto::HashFunction;
-use keyhost_guest::{Config, Error, KeyPair, Secret, invalid_configuration};
+use core::num::NonZeroU32;
 
-use crate::parameters::Parameters;
+use keyhost_guest::{Config, Error, KeyPair, Secret};
+use serde::Deserialize;
+
+use crate::parameters::Hash;
 
 /// OpenTofu refuses fewer when encrypting.
 const MINIMUM_ITERATIONS: u32 = 200_000;
@@ -18,58 +20,54 @@ pub(crate) enum Source {
 }
 
 /// The parameters of new keys.
+#[derive(Deserialize)]
 pub(crate) struct Settings {
-    pub(crate) source: Source,
-    pub(crate) iterations: u32,
-    pub(crate) key_length: u32,
-    pub(crate) salt_length: u32,
-    pub(crate) hash: HashFunction,
+    pub(crate) iterations: NonZeroU32,
+    pub(crate) key_length: NonZeroU32,
+    pub(crate) salt_length: NonZeroU32,
+    pub(crate) hash_function: Hash,
 }
 
-pub(crate) fn settings(mut config: Config) -> Result<Settings, Error> {
-    let source = source(&mut config)?;
-    let attributes = Parameters::parse(&config.attributes).map_err(invalid_configuration)?;
-    let positive = |name| attributes.positive(name).map_err(invalid_configuration);
-    let iterations = positive("iterations")?;
-    if iterations < MINIMUM_ITERATIONS {
-        return Err(invalid_configuration(format!(
-            "iterations is {iterations}, dangerously low: at least {MINIMUM_ITERATIONS} are needed"
-        )));
-    }
-    Ok(Settings {
-        source,
-        iterations,
-        key_length: positive("key_length")?,
-        salt_length: positive("salt_length")?,
-        hash: attributes.hash_function().map_err(invalid_configuration)?,
-    })
-}
-
-fn source(config: &mut Config) -> Result<Source, Error> {
-    match (config.take_secret("passphrase"), config.take_keys("chain")) {
-        (Some(_), Some(_)) => Err(invalid_configuration(
-            "passphrase and chain exclude each other",
-        )),
-        (None, None) => Err(invalid_configuration(
-            "either passphrase or chain is needed",
-        )),
-        (Some(passphrase), None) => {
-            long_enough("passphrase", &passphrase)?;
-            Ok(Source::Passphrase(passphrase))
+impl Settings {
+    pub(crate) fn of(config: &Config) -> Result<Self, Error> {
+        let settings: Self = config.attributes()?;
+        let iterations = settings.iterations.get();
+        if iterations < MINIMUM_ITERATIONS {
+            return Err(Error::invalid_configuration(format!(
+                "iterations is {iterations}, dangerously low: at least {MINIMUM_ITERATIONS} are needed"
+            )));
         }
-        (None, Some(keys)) => {
-            long_enough("the encryption key of chain", &keys.encryption_key)?;
-            if let Some(key) = &keys.decryption_key {
-                long_enough("the decryption key of chain", key)?;
+        Ok(settings)
+    }
+}
+
+impl Source {
+    pub(crate) fn of(config: &mut Config) -> Result<Self, Error> {
+        match (config.take_secret("passphrase"), config.take_keys("chain")) {
+            (Some(_), Some(_)) => Err(Error::invalid_configuration(
+                "passphrase and chain exclude each other",
+            )),
+            (None, None) => Err(Error::invalid_configuration(
+                "either passphrase or chain is needed",
+            )),
+            (Some(passphrase), None) => {
+                long_enough("passphrase", &passphrase)?;
+                Ok(Self::Passphrase(passphrase))
             }
-            Ok(Source::Chain(keys))
+            (None, Some(keys)) => {
+                long_enough("the encryption key of chain", &keys.encryption_key)?;
+                if let Some(key) = &keys.decryption_key {
+                    long_enough("the decryption key of chain", key)?;
+                }
+                Ok(Self::Chain(keys))
+            }
         }
     }
 }
 
 fn long_enough(what: &str, secret: &Secret) -> Result<(), Error> {
     if secret.length() < MINIMUM_PASSPHRASE_LENGTH {
-        return Err(invalid_configuration(format!(
+        return Err(Error::invalid_configuration(format!(
             "{what} is too short: at least {MINIMUM_PASSPHRASE_LENGTH} bytes are needed"
         )));
     }

@@ -1,10 +1,7 @@
-use keyhost_guest::{Attribute, AttributeType, Descriptor, attribute, sensitive_attribute};
+use keyhost_guest::AttributeType::{Key, Number, String};
+use keyhost_guest::{Descriptor, attribute, sensitive_attribute};
 
 pub(crate) fn descriptor() -> Descriptor {
-    let with_default = |name, kind, default: &str, description| Attribute {
-        default: Some(default.to_owned()),
-        ..attribute(name, kind, description)
-    };
     Descriptor {
         id: "pbkdf2".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -15,33 +12,23 @@ pub(crate) fn descriptor() -> Descriptor {
             ),
             attribute(
                 "chain",
-                AttributeType::Key,
+                Key,
                 "A key provider whose key takes the passphrase's place.",
             ),
-            with_default(
+            attribute(
                 "iterations",
-                AttributeType::Number,
-                "600000",
+                Number,
                 "How often the hash function is applied, at least 200000.",
-            ),
-            with_default(
-                "key_length",
-                AttributeType::Number,
-                "32",
-                "The length of the key in bytes.",
-            ),
-            with_default(
+            )
+            .with_default(600_000),
+            attribute("key_length", Number, "The length of the key in bytes.").with_default(32),
+            attribute(
                 "salt_length",
-                AttributeType::Number,
-                "32",
+                Number,
                 "The length of the random salt in bytes.",
-            ),
-            with_default(
-                "hash_function",
-                AttributeType::String,
-                "\"sha512\"",
-                "sha256 or sha512.",
-            ),
+            )
+            .with_default(32),
+            attribute("hash_function", String, "sha256 or sha512.").with_default("sha512"),
         ],
     }
 }

@@ -4,7 +4,6 @@
 
 mod config;
 mod descriptor;
-
 mod metadata;
 mod parameters;
 mod provider;

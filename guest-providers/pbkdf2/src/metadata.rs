@@ -1,60 +1,48 @@
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use keyhost_guest::crypto::HashFunction;
-use keyhost_guest::{Error, invalid_metadata};
-use miniserde::{Serialize, json};
+use core::num::NonZeroU32;
 
-use crate::parameters::{Parameters, hash_function_name};
+use serde::{Deserialize, Serialize};
 
-/// The parameters of one derivation, as OpenTofu stores them. Stored metadata
-/// rules decryption alone; the host bounds the work that it asks for.
+use crate::parameters::Hash;
+
+/// The parameters of one derivation, with OpenTofu's names and order. Stored
+/// metadata rules decryption alone; the host bounds the work that it asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Metadata {
+    #[serde(with = "salt")]
     pub(crate) salt: Vec<u8>,
-    pub(crate) iterations: u32,
-    pub(crate) hash: HashFunction,
-    pub(crate) key_length: u32,
+    pub(crate) iterations: NonZeroU32,
+    pub(crate) hash_function: Hash,
+    pub(crate) key_length: NonZeroU32,
 }
 
-/// The JSON of [`Metadata`], with OpenTofu's names and order.
-#[derive(Serialize)]
-struct Stored {
-    salt: String,
-    iterations: u32,
-    hash_function: &'static str,
-    key_length: u32,
-}
+/// A salt, in standard base64 and not empty.
+mod salt {
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
 
-impl Metadata {
-    /// Accepts unknown fields, and of a doubled field the last value, as
-    /// OpenTofu does.
-    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
-        Self::read(text).map_err(invalid_metadata)
+    pub(super) fn serialize<S: Serializer>(salt: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&STANDARD.encode(salt))
     }
 
-    fn read(text: &str) -> Result<Self, String> {
-        let stored = Parameters::parse(text)?;
-        Ok(Self {
-            salt: STANDARD
-                .decode(stored.text("salt")?)
-                .map_err(|error| format!("salt is not standard base64: {error}"))?,
-            iterations: stored.positive("iterations")?,
-            hash: stored.hash_function()?,
-            key_length: stored.positive("key_length")?,
-        })
-    }
-
-    pub(crate) fn to_json(&self) -> String {
-        json::to_string(&Stored {
-            salt: STANDARD.encode(&self.salt),
-            iterations: self.iterations,
-            hash_function: hash_function_name(self.hash),
-            key_length: self.key_length,
-        })
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<u8>, D::Error> {
+        let salt = STANDARD
+            .decode(String::deserialize(deserializer)?)
+            .map_err(|error| D::Error::custom(format!("not standard base64: {error}")))?;
+        if salt.is_empty() {
+            return Err(D::Error::custom("empty"));
+        }
+        Ok(salt)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use keyhost_guest::Metadata as _;
+
     use super::Metadata;
 
     const STORED: &str =
@@ -62,10 +50,8 @@ mod tests {
 
     #[test]
     fn keeps_the_order_and_spelling_of_the_stored_form() {
-        let metadata = Metadata::parse(STORED)
-            .ok()
-            .map(|metadata| metadata.to_json());
-        assert_eq!(metadata.as_deref(), Some(STORED));
+        let metadata = Metadata::read(STORED).and_then(|metadata| metadata.write());
+        assert_eq!(metadata, Ok(Some(STORED.to_owned())));
     }
 
     #[test]
@@ -82,6 +68,7 @@ mod tests {
             (":32", ":0"),
             ("sha512", "SHA512"),
             ("sha512", ""),
+            ("\"sha512\"", "{\"sha512\":null}"),
             ("AAECAw==", ""),
             ("AAECAw==", "AAECAw"),
             ("AAECAw==", "AAEC\\nAw=="),
@@ -89,7 +76,7 @@ mod tests {
             ("\"salt\"", "\"Salt\""),
         ] {
             let text = STORED.replacen(from, to, 1);
-            assert!(Metadata::parse(&text).is_err(), "{text}");
+            assert!(Metadata::read(&text).is_err(), "{text}");
         }
     }
 }

@@ -1,59 +1,34 @@
-//! Reading typed parameters from a JSON object, with errors that name the
-//! field.
+//! How parameters are spelled, in the configuration and in metadata.
 
 use keyhost_guest::crypto::HashFunction;
-use miniserde::json::{self, Number, Object, Value};
+use serde::{Deserialize, Serialize};
 
-/// The parameters of a JSON object, of the configuration or of metadata.
-pub(crate) struct Parameters(Object);
+/// A hash function, spelled exactly as OpenTofu spells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", try_from = "String")]
+pub(crate) enum Hash {
+    Sha256,
+    Sha512,
+}
 
-impl Parameters {
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        json::from_str(text)
-            .map(Self)
-            .map_err(|_| "not a JSON object".to_owned())
-    }
+// By hand, since serde's own way also takes {"sha256":null}.
+impl TryFrom<String> for Hash {
+    type Error = &'static str;
 
-    /// A whole number from 1 to 2^32 - 1.
-    pub(crate) fn positive(&self, name: &str) -> Result<u32, String> {
-        let number = match self.value(name)? {
-            Value::Number(Number::U64(number)) => u32::try_from(*number).ok(),
-            _ => None,
-        };
-        number
-            .filter(|number| *number > 0)
-            .ok_or_else(|| format!("{name} is not a whole number from 1 to {}", u32::MAX))
-    }
-
-    /// A text that is not empty.
-    pub(crate) fn text(&self, name: &str) -> Result<&str, String> {
-        match self.value(name)? {
-            Value::String(text) if !text.is_empty() => Ok(text),
-            _ => Err(format!("{name} is not a text, or empty")),
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        match name.as_str() {
+            "sha256" => Ok(Self::Sha256),
+            "sha512" => Ok(Self::Sha512),
+            _ => Err("neither sha256 nor sha512"),
         }
-    }
-
-    /// The hash function, spelled exactly as OpenTofu spells it.
-    pub(crate) fn hash_function(&self) -> Result<HashFunction, String> {
-        match self.text("hash_function")? {
-            "sha256" => Ok(HashFunction::Sha256),
-            "sha512" => Ok(HashFunction::Sha512),
-            _ => Err("hash_function is neither sha256 nor sha512".to_owned()),
-        }
-    }
-
-    fn value(&self, name: &str) -> Result<&Value, String> {
-        self.0
-            .get(name)
-            .filter(|value| !matches!(value, Value::Null))
-            .ok_or_else(|| format!("{name} is missing"))
     }
 }
 
-/// The name of a hash function in metadata.
-pub(crate) fn hash_function_name(hash: HashFunction) -> &'static str {
-    match hash {
-        HashFunction::Sha256 => "sha256",
-        HashFunction::Sha512 => "sha512",
+impl From<Hash> for HashFunction {
+    fn from(hash: Hash) -> Self {
+        match hash {
+            Hash::Sha256 => Self::Sha256,
+            Hash::Sha512 => Self::Sha512,
+        }
     }
 }

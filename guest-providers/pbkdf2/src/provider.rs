@@ -1,34 +1,35 @@
 use keyhost_guest::crypto::{Pbkdf2Job, pbkdf2, random_bytes};
 use keyhost_guest::{Config, Descriptor, Error, KeyPair, KeyProvider, Secret};
 
-use crate::config::{Settings, Source, settings};
+use crate::config::{Settings, Source};
 use crate::metadata::Metadata;
 
 /// Derives the key of new data with a fresh salt, and the key of old data with
 /// the parameters that its metadata names.
 pub(crate) struct Pbkdf2 {
+    source: Source,
     settings: Settings,
 }
 
 impl KeyProvider for Pbkdf2 {
-    const KEEPS_METADATA: bool = true;
+    type Metadata = Metadata;
 
     fn describe() -> Descriptor {
         crate::descriptor::descriptor()
     }
 
-    fn build(config: Config) -> Result<Self, Error> {
+    fn build(mut config: Config) -> Result<Self, Error> {
         Ok(Self {
-            settings: settings(config)?,
+            source: Source::of(&mut config)?,
+            settings: Settings::of(&config)?,
         })
     }
 
-    fn provide(&self, metadata: Option<String>) -> Result<(KeyPair, Option<String>), Error> {
-        let stored = metadata.as_deref().map(Metadata::parse).transpose()?;
+    fn provide(&self, stored: Option<Metadata>) -> Result<(KeyPair, Metadata), Error> {
         let fresh = Metadata {
-            salt: random_bytes(self.settings.salt_length)?,
+            salt: random_bytes(self.settings.salt_length.get())?,
             iterations: self.settings.iterations,
-            hash: self.settings.hash,
+            hash_function: self.settings.hash_function,
             key_length: self.settings.key_length,
         };
         // One call, so that the host derives both keys side by side.
@@ -37,42 +38,40 @@ impl KeyProvider for Pbkdf2 {
             jobs.push(job(self.decryption_password()?, stored));
         }
         let mut keys = pbkdf2(&jobs)?.into_iter();
+        let no_key = || Error::failure("the host derived no key");
         let keys = KeyPair {
             encryption_key: keys.next().ok_or_else(no_key)?,
             decryption_key: keys.next(),
         };
-        Ok((keys, Some(fresh.to_json())))
+        Ok((keys, fresh))
     }
 }
 
 impl Pbkdf2 {
     fn encryption_password(&self) -> &Secret {
-        match &self.settings.source {
+        match &self.source {
             Source::Passphrase(passphrase) => passphrase,
             Source::Chain(keys) => &keys.encryption_key,
         }
     }
 
     fn decryption_password(&self) -> Result<&Secret, Error> {
-        match &self.settings.source {
+        match &self.source {
             Source::Passphrase(passphrase) => Ok(passphrase),
-            Source::Chain(keys) => keys.decryption_key.as_ref().ok_or_else(|| {
-                Error::KeyProviderFailure("chain supplies no decryption key".to_owned())
-            }),
+            Source::Chain(keys) => keys
+                .decryption_key
+                .as_ref()
+                .ok_or_else(|| Error::failure("chain supplies no decryption key")),
         }
     }
 }
 
-fn job<'a>(password: &'a Secret, parameters: &'a Metadata) -> Pbkdf2Job<'a> {
+fn job<'a>(password: &'a Secret, parameters: &Metadata) -> Pbkdf2Job<'a> {
     Pbkdf2Job {
         password,
         salt: parameters.salt.clone(),
-        iterations: parameters.iterations,
-        key_length: parameters.key_length,
-        hash: parameters.hash,
+        iterations: parameters.iterations.get(),
+        key_length: parameters.key_length.get(),
+        hash: parameters.hash_function.into(),
     }
-}
-
-fn no_key() -> Error {
-    Error::KeyProviderFailure("the host derived no key".to_owned())
 }

@@ -28,7 +28,7 @@ pub use exported::Error;
 pub use imported::{Credentials, CredentialsError, from_token};
 
 use crate::crypto::CryptoError;
-use crate::{Config, Descriptor, Secret};
+use crate::{AccessError, Config, Descriptor, InvalidConfiguration, Secret, access_text};
 
 /// A credentials helper: the contract's `describe`, `build` and `helper`. Hosts
 /// come in comparison form.
@@ -132,6 +132,35 @@ pub(crate) fn store_text(error: store::Error) -> String {
         store::Error::NoSuchStore => "the host has no such store".to_owned(),
         store::Error::AccessDenied => "storage is not granted".to_owned(),
         store::Error::Other(text) => format!("the storage failed: {text}"),
+    }
+}
+
+impl Error {
+    /// [`Error::InvalidConfiguration`] from any message.
+    pub fn invalid_configuration(message: impl ToString) -> Self {
+        Self::InvalidConfiguration(message.to_string())
+    }
+
+    /// [`Error::Unsupported`] from any message.
+    pub fn unsupported(message: impl ToString) -> Self {
+        Self::Unsupported(message.to_string())
+    }
+
+    /// [`Error::Failure`] from any message.
+    pub fn failure(message: impl ToString) -> Self {
+        Self::Failure(message.to_string())
+    }
+}
+
+impl From<InvalidConfiguration> for Error {
+    fn from(InvalidConfiguration(text): InvalidConfiguration) -> Self {
+        Self::InvalidConfiguration(text)
+    }
+}
+
+impl From<AccessError> for Error {
+    fn from(error: AccessError) -> Self {
+        Self::Failure(access_text(error))
     }
 }
 

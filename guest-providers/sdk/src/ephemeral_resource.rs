@@ -26,8 +26,10 @@ pub use crate::credentials_helper::store;
 pub use __bindings::keyhost::plugin::clock::now;
 pub use exported::{Description, Error, Lease, Opened, Output};
 
+use serde::Serialize;
+
 use crate::crypto::CryptoError;
-use crate::{AttributeType, Config};
+use crate::{AccessError, AttributeType, Config, InvalidConfiguration, Secret, access_text};
 
 /// An ephemeral resource: the contract's `describe`, `build` and `ephemeral`.
 pub trait EphemeralResource: Sized + 'static {
@@ -130,6 +132,62 @@ pub fn open_bucket() -> Result<store::Bucket, Error> {
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         Self::Failure(crate::credentials_helper::store_text(error))
+    }
+}
+
+impl Opened {
+    /// The outputs that are not sensitive, of a type with serde's `Serialize`
+    /// whose JSON is an object; the sensitive ones by name; and the lease.
+    ///
+    /// # Errors
+    /// [`Error::Failure`] where the values have no JSON.
+    pub fn new<'a>(
+        values: &impl Serialize,
+        secrets: impl IntoIterator<Item = (&'a str, Secret)>,
+        lease: Lease,
+    ) -> Result<Self, Error> {
+        let secrets = secrets.into_iter();
+        Ok(Self {
+            values: serde_json::to_string(values).map_err(Error::failure)?,
+            secrets: secrets
+                .map(|(name, secret)| (name.to_owned(), secret))
+                .collect(),
+            lease,
+        })
+    }
+}
+
+impl Lease {
+    /// A value that does not end: nothing to renew.
+    pub fn endless() -> Self {
+        Self {
+            private: Vec::new(),
+            renew_at: None,
+        }
+    }
+}
+
+impl Error {
+    /// [`Error::InvalidConfiguration`] from any message.
+    pub fn invalid_configuration(message: impl ToString) -> Self {
+        Self::InvalidConfiguration(message.to_string())
+    }
+
+    /// [`Error::Failure`] from any message.
+    pub fn failure(message: impl ToString) -> Self {
+        Self::Failure(message.to_string())
+    }
+}
+
+impl From<InvalidConfiguration> for Error {
+    fn from(InvalidConfiguration(text): InvalidConfiguration) -> Self {
+        Self::InvalidConfiguration(text)
+    }
+}
+
+impl From<AccessError> for Error {
+    fn from(error: AccessError) -> Self {
+        Self::Failure(access_text(error))
     }
 }
 

@@ -1,7 +1,7 @@
 use keyhost_guest::crypto::random_bytes;
 use keyhost_guest::ephemeral_resource::store::Bucket;
 use keyhost_guest::ephemeral_resource::{Error, Lease, now};
-use miniserde::{Deserialize, Serialize, json};
+use serde::{Deserialize, Serialize};
 
 use crate::settings::Settings;
 
@@ -53,8 +53,7 @@ impl<'a> Living<'a> {
         let ended = || Error::Failure("the lease has ended".to_owned());
         let id = id(private)?;
         let bytes = bucket.get(&id)?.ok_or_else(ended)?;
-        let text = String::from_utf8(bytes).unwrap_or_default();
-        let record: Record = json::from_str(&text)
+        let record: Record = serde_json::from_slice(&bytes)
             .map_err(|_| Error::Failure("the record of the lease is damaged".to_owned()))?;
         if now() >= record.expires_at.min(record.ends_at) {
             return Err(ended());
@@ -81,9 +80,8 @@ impl<'a> Living<'a> {
             expires_at: self.expires_at,
             ends_at: self.ends_at,
         };
-        Ok(self
-            .bucket
-            .set(&self.id, json::to_string(&record).as_bytes())?)
+        let record = serde_json::to_vec(&record).map_err(Error::failure)?;
+        Ok(self.bucket.set(&self.id, &record)?)
     }
 
     /// What the host keeps of it.

@@ -3,7 +3,7 @@ use keyhost_guest::ephemeral_resource::store::Bucket;
 use keyhost_guest::ephemeral_resource::{
     Description, EphemeralResource, Error, Lease, Opened, now, open_bucket,
 };
-use miniserde::{Serialize, json};
+use serde::Serialize;
 
 use crate::lease::{Living, end};
 use crate::settings::Settings;
@@ -36,14 +36,11 @@ impl EphemeralResource for Session {
     fn open(&self) -> Result<Opened, Error> {
         let living = Living::begin(&self.settings, &self.bucket)?;
         let token = token::sign(&self.settings, &living.id, now(), living.ends_at)?;
-        Ok(Opened {
-            values: json::to_string(&Values {
-                id: &living.id,
-                expires_at: living.ends_at,
-            }),
-            secrets: vec![("token".to_owned(), token)],
-            lease: living.lease(),
-        })
+        let values = Values {
+            id: &living.id,
+            expires_at: living.ends_at,
+        };
+        Opened::new(&values, [("token", token)], living.lease())
     }
 
     fn renew(&self, private: Vec<u8>) -> Result<Lease, Error> {

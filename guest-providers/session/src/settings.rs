@@ -1,6 +1,6 @@
 use keyhost_guest::ephemeral_resource::Error;
 use keyhost_guest::{Config, Secret};
-use miniserde::{Deserialize, json};
+use serde::Deserialize;
 
 /// A day more than a year: no session lives as long.
 const LONGEST: u64 = 366 * 86_400;
@@ -28,26 +28,29 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub(crate) fn of(mut config: Config) -> Result<Self, Error> {
-        let attributes: Attributes = json::from_str(&config.attributes)
-            .map_err(|_| invalid("lifetimes are whole numbers of seconds"))?;
-        let keys = config
-            .take_keys("key")
-            .ok_or_else(|| invalid("key is missing"))?;
+        let attributes: Attributes = config.attributes()?;
+        let keys = config.require_keys("key")?;
         // RFC 7518, section 3.2: a key at least as long as the digest.
         if keys.encryption_key.length() < 32 {
-            return Err(invalid("key has less than 32 bytes"));
+            return Err(Error::invalid_configuration("key has less than 32 bytes"));
         }
         if attributes.subject.is_empty() {
-            return Err(invalid("subject is empty"));
+            return Err(Error::invalid_configuration("subject is empty"));
         }
         if attributes.lifetime < 2 {
-            return Err(invalid("lifetime is at least 2 seconds"));
+            return Err(Error::invalid_configuration(
+                "lifetime is at least 2 seconds",
+            ));
         }
         if attributes.maximum_lifetime < attributes.lifetime {
-            return Err(invalid("maximum_lifetime is shorter than lifetime"));
+            return Err(Error::invalid_configuration(
+                "maximum_lifetime is shorter than lifetime",
+            ));
         }
         if attributes.maximum_lifetime > LONGEST {
-            return Err(invalid("maximum_lifetime is longer than a year"));
+            return Err(Error::invalid_configuration(
+                "maximum_lifetime is longer than a year",
+            ));
         }
         Ok(Self {
             key: keys.encryption_key,
@@ -58,8 +61,4 @@ impl Settings {
             maximum_lifetime: attributes.maximum_lifetime,
         })
     }
-}
-
-fn invalid(text: &str) -> Error {
-    Error::InvalidConfiguration(text.to_owned())
 }

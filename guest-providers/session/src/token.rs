@@ -3,7 +3,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use keyhost_guest::Secret;
 use keyhost_guest::crypto::{Encoding, HashFunction, concat, encode, hmac_secret};
 use keyhost_guest::ephemeral_resource::Error;
-use miniserde::{Serialize, json};
+use serde::Serialize;
 
 use crate::settings::Settings;
 
@@ -14,16 +14,8 @@ const HEADER: &[u8] = br#"{"alg":"HS256","typ":"JWT"}"#;
 struct Claims<'a> {
     iss: &'a str,
     sub: &'a str,
-    iat: u64,
-    exp: u64,
-    jti: &'a str,
-}
-
-#[derive(Serialize)]
-struct ClaimsFor<'a> {
-    iss: &'a str,
-    sub: &'a str,
-    aud: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aud: Option<&'a str>,
     iat: u64,
     exp: u64,
     jti: &'a str,
@@ -31,26 +23,15 @@ struct ClaimsFor<'a> {
 
 /// The token (RFC 7519). The signature, and so the token, is the host's secret.
 pub(crate) fn sign(settings: &Settings, id: &str, now: u64, end: u64) -> Result<Secret, Error> {
-    let Settings {
-        subject, issuer, ..
-    } = settings;
-    let claims = match &settings.audience {
-        None => json::to_string(&Claims {
-            iss: issuer,
-            sub: subject,
-            iat: now,
-            exp: end,
-            jti: id,
-        }),
-        Some(audience) => json::to_string(&ClaimsFor {
-            iss: issuer,
-            sub: subject,
-            aud: audience,
-            iat: now,
-            exp: end,
-            jti: id,
-        }),
+    let claims = Claims {
+        iss: &settings.issuer,
+        sub: &settings.subject,
+        aud: settings.audience.as_deref(),
+        iat: now,
+        exp: end,
+        jti: id,
     };
+    let claims = serde_json::to_string(&claims).map_err(Error::failure)?;
     let message = format!(
         "{}.{}",
         URL_SAFE_NO_PAD.encode(HEADER),

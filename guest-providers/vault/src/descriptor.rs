@@ -1,18 +1,16 @@
-use keyhost_guest::{Attribute, AttributeType, Descriptor, attribute};
+use keyhost_guest::{AttributeType, Descriptor, attribute};
 
 pub(crate) fn descriptor() -> Descriptor {
     Descriptor {
         id: "vault".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         attributes: vec![
-            Attribute {
-                required: true,
-                ..attribute(
-                    "key",
-                    AttributeType::Key,
-                    "The key provider whose 32-byte key seals what is stored.",
-                )
-            },
+            attribute(
+                "key",
+                AttributeType::Key,
+                "The key provider whose 32-byte key seals what is stored.",
+            )
+            .required(),
             attribute(
                 "previous_key",
                 AttributeType::Key,

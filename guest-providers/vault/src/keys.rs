@@ -1,6 +1,6 @@
 use keyhost_guest::credentials_helper::Error;
 use keyhost_guest::crypto::{CryptoError, open, seal};
-use keyhost_guest::{Config, Secret};
+use keyhost_guest::{Config, KeyPair, Secret};
 
 /// The length of an AES-256 key in bytes.
 const KEY_LENGTH: u32 = 32;
@@ -24,10 +24,11 @@ pub(crate) struct Opened {
 
 impl Keys {
     pub(crate) fn of(mut config: Config) -> Result<Self, Error> {
-        let missing = || Error::InvalidConfiguration("key is missing".to_owned());
+        let current = config.require_keys("key")?;
+        let previous = config.take_keys("previous_key");
         Ok(Self {
-            current: key(&mut config, "key")?.ok_or_else(missing)?,
-            previous: key(&mut config, "previous_key")?,
+            current: key("key", current)?,
+            previous: previous.map(|pair| key("previous_key", pair)).transpose()?,
         })
     }
 
@@ -45,24 +46,21 @@ impl Keys {
                 Err(other) => return Err(other.into()),
             }
         }
-        Err(Error::Failure(format!(
+        Err(Error::failure(format!(
             "the record of {host} does not open: it was sealed with another key, or changed; \
              if the key is new, name the key provider that was key before, unchanged, as previous_key"
         )))
     }
 }
 
-fn key(config: &mut Config, name: &str) -> Result<Option<Secret>, Error> {
-    let Some(pair) = config.take_keys(name) else {
-        return Ok(None);
-    };
+fn key(name: &str, pair: KeyPair) -> Result<Secret, Error> {
     let length = pair.encryption_key.length();
     if length != KEY_LENGTH {
-        return Err(Error::InvalidConfiguration(format!(
+        return Err(Error::invalid_configuration(format!(
             "{name} has {length} bytes, and {KEY_LENGTH} are needed"
         )));
     }
-    Ok(Some(pair.encryption_key))
+    Ok(pair.encryption_key)
 }
 
 /// A record opens for its own host alone, so that nobody can swap records.

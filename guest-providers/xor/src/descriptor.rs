@@ -1,10 +1,7 @@
-use keyhost_guest::{Attribute, AttributeType, Descriptor, attribute};
+use keyhost_guest::{AttributeType, Descriptor, attribute};
 
 pub(crate) fn descriptor() -> Descriptor {
-    let operand = |name, description| Attribute {
-        required: true,
-        ..attribute(name, AttributeType::Key, description)
-    };
+    let operand = |name, description| attribute(name, AttributeType::Key, description).required();
     Descriptor {
         id: "xor".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

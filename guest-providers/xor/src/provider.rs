@@ -1,5 +1,5 @@
 use keyhost_guest::crypto::xor;
-use keyhost_guest::{Config, Descriptor, Error, KeyPair, KeyProvider};
+use keyhost_guest::{Config, Descriptor, Error, KeyPair, KeyProvider, NoMetadata};
 
 /// The exclusive or of two key pairs, which keep their own metadata.
 pub(crate) struct Xor {
@@ -8,7 +8,7 @@ pub(crate) struct Xor {
 }
 
 impl KeyProvider for Xor {
-    const KEEPS_METADATA: bool = false;
+    type Metadata = NoMetadata;
 
     fn describe() -> Descriptor {
         crate::descriptor::descriptor()
@@ -19,7 +19,7 @@ impl KeyProvider for Xor {
         Ok(Self { a, b })
     }
 
-    fn provide(&self, _: Option<String>) -> Result<(KeyPair, Option<String>), Error> {
+    fn provide(&self, _: Option<NoMetadata>) -> Result<(KeyPair, NoMetadata), Error> {
         let decryption_key = match (&self.a.decryption_key, &self.b.decryption_key) {
             (Some(a), Some(b)) => Some(xor(a, b)?),
             _ => None,
@@ -28,6 +28,6 @@ impl KeyProvider for Xor {
             encryption_key: xor(&self.a.encryption_key, &self.b.encryption_key)?,
             decryption_key,
         };
-        Ok((keys, None))
+        Ok((keys, NoMetadata))
     }
 }
