@@ -14,6 +14,7 @@ pub mod clock;
 pub mod component;
 pub mod componentize;
 pub mod config;
+pub mod contract;
 pub mod credentials;
 pub mod crypto;
 pub mod descriptor;

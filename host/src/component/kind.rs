@@ -30,6 +30,20 @@ impl PluginKind {
             Self::EphemeralResource => "keyhost:plugin/ephemeral-resource@0.1.",
         }
     }
+
+    /// The name of its world in the contract.
+    pub const fn world(self) -> &'static str {
+        match self {
+            Self::KeyProvider => "key-provider-plugin",
+            Self::CredentialsHelper => "credentials-helper-plugin",
+            Self::EphemeralResource => "ephemeral-resource-plugin",
+        }
+    }
+
+    /// Whether such a component is told what time it is.
+    pub const fn tells_time(self) -> bool {
+        matches!(self, Self::EphemeralResource)
+    }
 }
 
 impl fmt::Display for PluginKind {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use keyhost::component::kind::PluginKind;
 use keyhost::config::ephemeral::EphemeralAddress;
 use keyhost::config::reference::Address;
 
@@ -327,9 +328,42 @@ pub(crate) struct Componentize {
     /// The core module, built with bindings of the contract
     #[arg(value_name = "CORE_WASM")]
     pub(crate) module: PathBuf,
+    /// What it is [default: told by its exports]
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Option<Kind>,
+    /// What becomes of imports of wasi_snapshot_preview1
+    #[arg(long, value_name = "HOW", default_value = "shut")]
+    pub(crate) wasi: WasiChoice,
     /// Where to write the component
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
+}
+
+/// A kind of plugin.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    KeyProvider,
+    CredentialsHelper,
+    EphemeralResource,
+}
+
+impl From<Kind> for PluginKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::KeyProvider => Self::KeyProvider,
+            Kind::CredentialsHelper => Self::CredentialsHelper,
+            Kind::EphemeralResource => Self::EphemeralResource,
+        }
+    }
+}
+
+/// What becomes of WASI's first preview.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WasiChoice {
+    /// The component imports WASI 0.2, which keyhost shuts
+    Shut,
+    /// The component imports nothing, and each call fails
+    Stub,
 }
 
 #[derive(Args)]

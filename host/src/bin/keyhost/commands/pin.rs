@@ -36,7 +36,7 @@ pub(crate) fn run(global: &Global, command: &Pin) -> anyhow::Result<()> {
 fn digest(component: &ComponentConfig) -> Result<Digest, Refused> {
     let bytes = source::read(&component.path, &component.limits)?;
     let interface = Interface::of(&component.path, &bytes)?;
-    interface.check_imports(&component.path, component.grants)?;
-    interface.kind(&component.path)?;
+    let kind = interface.kind(&component.path)?;
+    interface.check_imports(&component.path, component.grants, kind)?;
     Ok(Digest::of(&bytes))
 }
