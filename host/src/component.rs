@@ -141,8 +141,8 @@ fn vet(request: &Request<'_>) -> Result<Vetted, Refused> {
         pin::verify(path, expected, digest)?;
     }
     let interface = Interface::of(path, &bytes)?;
-    interface.check_imports(path, request.grants)?;
-    interface.kind(path)?;
+    let kind = interface.kind(path)?;
+    interface.check_imports(path, request.grants, kind)?;
     Ok(Vetted {
         bytes,
         digest,

@@ -12,6 +12,7 @@ use wasmtime::Store;
 
 use crate::clock::WallClock;
 use crate::component::Request;
+use crate::component::kind::PluginKind;
 use crate::engine::{Engine, RunningClock};
 use crate::grants::Grants;
 use crate::limits::{Limit, Limits};
@@ -41,6 +42,7 @@ impl Sandbox {
         component: &str,
         request: &Request<'_>,
         log: Arc<dyn LogSink>,
+        kind: PluginKind,
     ) -> Self {
         Self {
             engine: engine.clone(),
@@ -48,7 +50,10 @@ impl Sandbox {
             limits: Arc::new(request.limits.clone()),
             grants: request.grants,
             bucket: request.bucket.clone(),
-            clock: request.clock.clone(),
+            clock: match kind.tells_time() {
+                true => request.clock.clone(),
+                false => WallClock::standing(0),
+            },
             log,
             redacts: true,
         }
@@ -72,6 +77,8 @@ impl Sandbox {
             .set_fuel(self.limits.get(Limit::Fuel))
             .map_err(|error| Fault::internal(&error))?;
         deadline::set(&mut store);
-        call(&mut store)
+        let result = call(&mut store);
+        store.data_mut().record_output();
+        result
     }
 }

@@ -9,15 +9,17 @@ use super::kind::PluginKind;
 use crate::grants::Grants;
 use crate::sandbox::wasi;
 
-/// The interfaces of the contract that need no grant.
-const FREE_IMPORTS: [&str; 6] = [
-    "keyhost:plugin/clock@0.1.",
+/// The interfaces of the contract that every kind may import.
+const FREE_IMPORTS: [&str; 5] = [
     "keyhost:plugin/config@0.1.",
     "keyhost:plugin/credentials@0.1.",
     "keyhost:plugin/crypto@0.1.",
     "keyhost:plugin/log@0.1.",
     "keyhost:plugin/secrets@0.1.",
 ];
+
+/// What tells the time, to kinds that are told.
+const CLOCK_IMPORT: &str = "keyhost:plugin/clock@0.1.";
 
 /// Each level can multiply the instances below it, and the compiler unfolds
 /// them all: a file of a kilobyte could cost gigabytes.
@@ -229,13 +231,19 @@ impl Interface {
         })
     }
 
-    /// Refuses imports beyond the grants.
+    /// Refuses imports beyond the grants and the component's kind.
     ///
     /// # Errors
     /// [`InterfaceError::NotGranted`].
-    pub fn check_imports(&self, path: &Path, grants: Grants) -> Result<(), InterfaceError> {
+    pub fn check_imports(
+        &self,
+        path: &Path,
+        grants: Grants,
+        kind: PluginKind,
+    ) -> Result<(), InterfaceError> {
         let refused = self.imports.iter().find(|import| {
-            let free = FREE_IMPORTS.iter().any(|free| import.starts_with(free));
+            let clock = kind.tells_time() && import.starts_with(CLOCK_IMPORT);
+            let free = clock || FREE_IMPORTS.iter().any(|free| import.starts_with(free));
             let granted = grants.storage && *import == STORAGE_IMPORT;
             !free && !granted && !wasi::provides(import)
         });
@@ -252,6 +260,8 @@ impl Interface {
 fn granting(import: &str) -> &'static str {
     if import == STORAGE_IMPORT {
         "`grants { storage = true }` in its component block grants it"
+    } else if import.starts_with(CLOCK_IMPORT) {
+        "only ephemeral resources are told the time"
     } else {
         "keyhost has no grant for it"
     }

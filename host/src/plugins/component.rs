@@ -27,7 +27,7 @@ macro_rules! component {
                 let kind = $crate::component::kind::PluginKind::$kind;
                 Ok(Self {
                     pre: $crate::component::load(engine, cache, request, kind, $pre::new)?,
-                    sandbox: $crate::sandbox::Sandbox::new(engine, name, request, log),
+                    sandbox: $crate::sandbox::Sandbox::new(engine, name, request, log, kind),
                 })
             }
 

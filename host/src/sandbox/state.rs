@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use wasmtime::component::ResourceTable;
-use wasmtime_wasi::WasiCtx;
 
 use super::Sandbox;
 use super::meter::Meter;
+use super::wasi::Shut;
 use crate::clock::WallClock;
 use crate::grants::Grants;
 use crate::guest_text::Redactions;
@@ -37,7 +37,7 @@ pub(crate) struct State {
     pub(crate) storage_failure: Option<StorageFailure>,
     pub(crate) clock: WallClock,
     /// Made when a guest first uses WASI.
-    pub(crate) wasi: Option<WasiCtx>,
+    pub(crate) wasi: Option<Shut>,
     component: String,
     log: Arc<dyn LogSink>,
     /// Absent where texts are shown as they are.
@@ -91,5 +91,15 @@ impl State {
         self.meter.spend(Limit::Log, message.len() as u64)?;
         self.log.record(&self.component, level, &self.fit(message));
         Ok(())
+    }
+
+    /// Passes on what a guest printed, as far as the log has room.
+    pub(crate) fn record_output(&mut self) {
+        let lines = self.wasi.take().map(Shut::lines).unwrap_or_default();
+        for (level, line) in lines {
+            if self.record(level, &line).is_err() {
+                return;
+            }
+        }
     }
 }

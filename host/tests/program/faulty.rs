@@ -16,6 +16,8 @@ use keyhost::sandbox::fault::Fault;
 
 use crate::support::{Recorded, cache, component, guest, parse};
 
+mod wasi;
+
 const ENCRYPTION: &str =
     "encryption {\n  key_provider \"it\" \"a\" {\n    key = \"hunter22 is the key\"\n  }\n}\n";
 
@@ -307,16 +309,6 @@ fn a_decryption_key_without_metadata_breaks_the_contract() {
 }
 
 #[test]
-fn wasi_is_shut() {
-    let error = faulty("look_around", "")
-        .result
-        .expect_err("error")
-        .to_string();
-    let nothing = "0 variables, 0 arguments, 0 directories, 0 bytes of input";
-    assert!(error.contains(nothing), "{error}");
-}
-
-#[test]
 fn four_billion_iterations_are_refused_before_they_start() {
     let encryption = "encryption {\n  key_provider \"it\" \"a\" {\n    passphrase = \"correct horse battery staple\"\n  }\n}\n";
     let text = component("it", &guest("pbkdf2"), "") + encryption;
@@ -342,20 +334,6 @@ fn key_derivation_is_bounded_by_its_setting() {
         limit_of(at("key_derivation = 199999")),
         Limit::KeyDerivation
     );
-}
-
-#[test]
-fn an_import_that_is_not_granted_is_refused() {
-    let path = wat(
-        "http.wasm",
-        "(component (import \"wasi:http/outgoing-handler@0.2.0\" (instance)))",
-    );
-    match refused(&path) {
-        Refused::Interface(InterfaceError::NotGranted { import, .. }) => {
-            assert!(import.starts_with("wasi:http/"));
-        }
-        other => panic!("{other}"),
-    }
 }
 
 #[test]
