@@ -7,17 +7,24 @@ const HASH_FUNCTIONS = ["sha256", "sha512"];
 /** What is wrong, for people. */
 export class Invalid extends Error {}
 
-/** A number as it is written: JavaScript reads 1e3 and 1000.0 as whole numbers, too. */
-class Written {
-  constructor(text) {
-    this.text = text;
-  }
+/** The strings and numbers of a text that is JSON. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g;
+
+/**
+ * Reads JSON with every number as it is written, since JavaScript takes 1e3 and
+ * 1000.0 for whole numbers: strings, also names, come back with "s" in front of
+ * them, and numbers as strings with "n" in front of them.
+ */
+function parseAsWritten(text) {
+  JSON.parse(text);
+  return JSON.parse(
+    text.replace(TOKEN, (token) => (token[0] === '"' ? `"s${token.slice(1)}` : `"n${token}"`)),
+  );
 }
 
 function fieldsOf(text) {
-  const written = (_, value, { source }) => (typeof value === "number" ? new Written(source) : value);
   try {
-    return JSON.parse(text, written);
+    return parseAsWritten(text);
   } catch {
     return null;
   }
@@ -29,7 +36,7 @@ export class Parameters {
 
   constructor(text) {
     const fields = fieldsOf(text);
-    if (fields === null || typeof fields !== "object" || Array.isArray(fields) || fields instanceof Written) {
+    if (fields === null || typeof fields !== "object" || Array.isArray(fields)) {
       throw new Invalid("not a JSON object");
     }
     this.#fields = fields;
@@ -38,8 +45,8 @@ export class Parameters {
   /** A whole number from 1 to 2^32 - 1. */
   positive(name) {
     const value = this.#value(name);
-    const whole = value instanceof Written && /^[1-9][0-9]{0,9}$/.test(value.text);
-    const number = whole ? Number(value.text) : 0;
+    const whole = typeof value === "string" && /^n[1-9][0-9]{0,9}$/.test(value);
+    const number = whole ? Number(value.slice(1)) : 0;
     if (number < 1 || number > MAXIMUM) {
       throw new Invalid(`${name} is not a whole number from 1 to ${MAXIMUM}`);
     }
@@ -49,10 +56,10 @@ export class Parameters {
   /** A text that is not empty. */
   text(name) {
     const value = this.#value(name);
-    if (typeof value !== "string" || value === "") {
+    if (typeof value !== "string" || value[0] !== "s" || value === "s") {
       throw new Invalid(`${name} is not a text, or empty`);
     }
-    return value;
+    return value.slice(1);
   }
 
   /** The hash function, spelled exactly as OpenTofu spells it. */
@@ -65,7 +72,7 @@ export class Parameters {
   }
 
   #value(name) {
-    const value = Object.hasOwn(this.#fields, name) ? this.#fields[name] : null;
+    const value = this.#fields[`s${name}`] ?? null;
     if (value === null) {
       throw new Invalid(`${name} is missing`);
     }

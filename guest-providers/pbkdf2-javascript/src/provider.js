@@ -29,15 +29,24 @@ export class Provider {
   /** Derives in one call, so that the host does it side by side. */
   #derive(fresh, stored) {
     const { encryptionPassword, decryptionPassword } = this.#settings;
-    const jobs = [{ password: encryptionPassword, ...fresh }];
+    const jobs = [job(encryptionPassword, fresh)];
     if (stored) {
       if (!decryptionPassword) {
         throw failure("chain supplies no decryption key");
       }
-      jobs.push({ password: decryptionPassword, ...stored });
+      jobs.push(job(decryptionPassword, stored));
     }
     return asked(() => pbkdf2(jobs));
   }
+}
+
+function job(password, { salt, iterations, hash, keyLength }) {
+  return { password, salt, iterations: u32(iterations), keyLength: u32(keyLength), hash };
+}
+
+/** componentize-qjs takes 2^31 and more for 2^31 - 1, but all bits of a negative number. */
+function u32(number) {
+  return number | 0;
 }
 
 function storedMetadata(text) {
@@ -49,7 +58,7 @@ function storedMetadata(text) {
 }
 
 function random(length) {
-  return new Uint8Array(asked(() => randomBytes(length)));
+  return new Uint8Array(asked(() => randomBytes(u32(length))));
 }
 
 /** What the host answers; its refusal becomes this provider's. */
