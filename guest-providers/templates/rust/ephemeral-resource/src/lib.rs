@@ -57,7 +57,9 @@ impl EphemeralResource for Password {
     }
 
     fn renew(&self, _: Vec<u8>) -> Result<Lease, Error> {
-        Err(Error::failure("a password has no end, and is never renewed"))
+        Err(Error::failure(
+            "a password has no end, and is never renewed",
+        ))
     }
 
     /// Nothing is kept, and so nothing is left to end.

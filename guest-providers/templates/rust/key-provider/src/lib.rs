@@ -2,9 +2,7 @@
 //! and a random salt, which the metadata keeps.
 
 use keyhost_guest::crypto::{HashFunction, hkdf, random_bytes};
-use keyhost_guest::{
-    Config, Descriptor, Error, KeyPair, KeyProvider, Secret, sensitive_attribute,
-};
+use keyhost_guest::{Config, Descriptor, Error, KeyPair, KeyProvider, Secret, sensitive_attribute};
 use serde::{Deserialize, Serialize};
 
 /// In bytes.
@@ -45,7 +43,13 @@ impl Metadata {
 impl Provider {
     fn key(&self, metadata: &Metadata) -> Result<Secret, Error> {
         let salt = metadata.salt()?;
-        Ok(hkdf(&self.secret, &salt, INFO, KEY_LENGTH, HashFunction::Sha256)?)
+        Ok(hkdf(
+            &self.secret,
+            &salt,
+            INFO,
+            KEY_LENGTH,
+            HashFunction::Sha256,
+        )?)
     }
 }
 
