@@ -31,6 +31,7 @@ pub mod log;
 pub mod places;
 pub mod plugins;
 pub mod process;
+pub mod project;
 pub mod sandbox;
 pub mod secret;
 pub mod state;

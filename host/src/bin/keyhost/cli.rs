@@ -1,13 +1,16 @@
 //! Arguments, options and their help.
 
+pub(crate) mod authors;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use keyhost::component::kind::PluginKind;
 use keyhost::config::ephemeral::EphemeralAddress;
 use keyhost::config::reference::Address;
+
+use authors::{Componentize, New};
 
 /// What the exit codes mean, at the end of every help.
 const EXIT_CODES: &str = "\
@@ -105,6 +108,8 @@ pub(crate) enum Command {
     /// Judge components: OpenTofu's compliance suite, and leaks, limits,
     /// isolation and hostile metadata
     Compliance(Compliance),
+    /// Begin a project of a component, in the language of your choice
+    New(New),
     /// Turn a core WebAssembly module into a component
     Componentize(Componentize),
     /// Print a shell's completions
@@ -321,49 +326,6 @@ fn parse_shard(text: &str) -> Result<(usize, usize), &'static str> {
         (Ok(part), Ok(parts)) if 1 <= part && part <= parts => Ok((part, parts)),
         _ => Err(wanted),
     }
-}
-
-#[derive(Args)]
-pub(crate) struct Componentize {
-    /// The core module, built with bindings of the contract
-    #[arg(value_name = "CORE_WASM")]
-    pub(crate) module: PathBuf,
-    /// What it is [default: told by its exports]
-    #[arg(long, value_name = "KIND")]
-    pub(crate) kind: Option<Kind>,
-    /// What becomes of imports of wasi_snapshot_preview1
-    #[arg(long, value_name = "HOW", default_value = "shut")]
-    pub(crate) wasi: WasiChoice,
-    /// Where to write the component
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: PathBuf,
-}
-
-/// A kind of plugin.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
-    KeyProvider,
-    CredentialsHelper,
-    EphemeralResource,
-}
-
-impl From<Kind> for PluginKind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::KeyProvider => Self::KeyProvider,
-            Kind::CredentialsHelper => Self::CredentialsHelper,
-            Kind::EphemeralResource => Self::EphemeralResource,
-        }
-    }
-}
-
-/// What becomes of WASI's first preview.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WasiChoice {
-    /// The component imports WASI 0.2, which keyhost shuts
-    Shut,
-    /// The component imports nothing, and each call fails
-    Stub,
 }
 
 #[derive(Args)]

@@ -8,6 +8,7 @@ mod exec;
 mod external;
 mod inspect;
 mod man;
+mod new;
 mod pin;
 #[cfg(feature = "compiler")]
 mod precompile;
@@ -34,6 +35,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Exec(command) => exec::run(global, command),
         Command::Terraform(command) => terraform::run(global, command),
         Command::Compliance(command) => compliance::run(global, command),
+        Command::New(command) => new::run(command),
         Command::Componentize(command) => componentize::run(command),
         Command::Completions(command) => completions::run(command),
         Command::Man => man::run(),
