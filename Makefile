@@ -20,6 +20,7 @@ test: guests
 
 guests: keyhost
 	sh guest-providers/build.sh "$(CURDIR)/$(KEYHOST)" "$(CURDIR)/$(GUESTS)"
+	sh guest-providers/build-other-languages.sh "$(CURDIR)/$(KEYHOST)" "$(CURDIR)/$(GUESTS)"
 
 # With the examples, and so with the tests' dependencies: one set of features,
 # one build of everything below.
