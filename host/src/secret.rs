@@ -28,6 +28,11 @@ impl Secret {
         &self.bytes
     }
 
+    /// The bytes, to be changed: copied only where others share them.
+    pub fn into_bytes(self) -> Zeroizing<Vec<u8>> {
+        Arc::unwrap_or_clone(self.bytes)
+    }
+
     /// The number of bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()

@@ -59,16 +59,21 @@ fn have(found: &[String]) -> String {
     if found.is_empty() {
         return "no metadata is stored".to_owned();
     }
-    let more = match found.len().saturating_sub(MAXIMUM_NAMED) {
+    format!(
+        "metadata is stored under {} only; after a rename, set encrypted_metadata_alias",
+        listed(found)
+    )
+}
+
+/// Metadata keys, fit to be shown; of many the first.
+pub(crate) fn listed(keys: &[String]) -> String {
+    let more = match keys.len().saturating_sub(MAXIMUM_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let named = found.iter().take(MAXIMUM_NAMED);
+    let named = keys.iter().take(MAXIMUM_NAMED);
     let named: Vec<_> = named.map(|key| crate::guest_text::fit(key)).collect();
-    format!(
-        "metadata is stored under {}{more} only; after a rename, set encrypted_metadata_alias",
-        named.join(", ")
-    )
+    named.join(", ") + &more
 }
 
 /// Checks the shape that every provider's metadata has: a JSON object within
