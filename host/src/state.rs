@@ -5,8 +5,10 @@ use crate::config::Config;
 use crate::config::decode::KeySource;
 use crate::config::method::Method;
 use crate::config::source::ConfigError;
+use crate::config::target::TargetName;
 use crate::crypto::{CryptoError, aead};
 use crate::envelope::{Envelope, EnvelopeError, Payload};
+use crate::external_method::{self, ExternalMethodError};
 use crate::key_provider::metadata::Purpose;
 use crate::key_provider::{KeyProviders, ProvideError};
 use crate::secret::Secret;
@@ -56,6 +58,9 @@ pub enum AttemptError {
     /// The key does not open it.
     #[error(transparent)]
     Decrypt(#[from] CryptoError),
+    /// The program does not decrypt it.
+    #[error(transparent)]
+    External(#[from] ExternalMethodError),
     /// The method does not encrypt.
     #[error("the state is encrypted")]
     Unencrypted,
@@ -78,7 +83,7 @@ pub fn decrypt(
     config: &Config,
     providers: &KeyProviders<'_>,
 ) -> Result<Opened, StateError> {
-    let methods = config.state_methods()?;
+    let methods = config.target(&TargetName::State)?.methods;
     let envelope = match Payload::parse(bytes)? {
         Payload::Encrypted(envelope) => envelope,
         Payload::Plain => {
@@ -115,9 +120,32 @@ fn attempt(
     method: &Method,
     providers: &KeyProviders<'_>,
 ) -> Result<Secret, AttemptError> {
-    let Method::AesGcm { keys, aad } = method else {
-        return Err(AttemptError::Unencrypted);
-    };
+    match method {
+        Method::Unencrypted => Err(AttemptError::Unencrypted),
+        Method::AesGcm { keys, aad } => {
+            let key = decryption_key(envelope, keys, providers)?;
+            let plaintext = aead::open(&key, &envelope.encrypted_data, aad)?;
+            Ok(Secret::new(plaintext))
+        }
+        Method::External(external) => {
+            let key = match &external.keys {
+                None => None,
+                Some(keys) => Some(decryption_key(envelope, keys, providers)?),
+            };
+            Ok(external_method::run(
+                &external.decrypt_command,
+                key.as_ref(),
+                &envelope.encrypted_data,
+            )?)
+        }
+    }
+}
+
+fn decryption_key(
+    envelope: &Envelope,
+    keys: &KeySource,
+    providers: &KeyProviders<'_>,
+) -> Result<Secret, AttemptError> {
     let key = match keys {
         KeySource::Literal(pair) => pair.decryption_key.clone(),
         KeySource::Provider(address) => {
@@ -127,10 +155,5 @@ fn attempt(
             output.keys.decryption_key
         }
     };
-    let key = key.ok_or(AttemptError::NoDecryptionKey)?;
-    Ok(Secret::new(aead::open(
-        &key,
-        &envelope.encrypted_data,
-        aad,
-    )?))
+    key.ok_or(AttemptError::NoDecryptionKey)
 }
