@@ -12,6 +12,7 @@ pub mod reference;
 pub mod source;
 pub mod storage;
 pub mod syntax;
+pub mod target;
 
 mod convert;
 mod document;
@@ -33,11 +34,10 @@ use crate::descriptor::Descriptor;
 use components::ComponentConfig;
 use decode::{Decoded, Decoder, KeySource};
 use document::DeclaredBlock;
-use encryption::{Encryption, TargetBlock};
+use encryption::Encryption;
 use ephemeral::EphemeralAddress;
 use evaluate::Scope;
 use inputs::Inputs;
-use method::Method;
 use reference::Address;
 use source::{ConfigError, Source, Span};
 use storage::StorageConfig;
@@ -55,15 +55,6 @@ pub struct Config {
     storage: StorageConfig,
     helpers: BTreeMap<String, DeclaredBlock>,
     ephemeral: BTreeMap<EphemeralAddress, DeclaredBlock>,
-}
-
-/// A method and where it stands among the ways to decrypt.
-#[derive(Clone, Debug)]
-pub struct NamedMethod {
-    /// `method.TYPE.NAME`.
-    pub address: String,
-    /// What it does.
-    pub method: Method,
 }
 
 impl Config {
@@ -294,41 +285,6 @@ impl Config {
             let span = block.map_or(0..0, |block| block.span.clone());
             self.source.error(&span, cycle.to_string()).into()
         })
-    }
-
-    /// The method for states, and after it the fallbacks for decrypting.
-    ///
-    /// # Errors
-    /// [`ConfigError`] where there is no `state` block, or a method is missing
-    /// or wrong.
-    pub fn state_methods(&self) -> Result<Vec<NamedMethod>, ConfigError> {
-        let Some(state) = &self.encryption.state else {
-            let message = format!(
-                "{} has no state block in an encryption block",
-                self.source.name()
-            );
-            return Err(ConfigError::new(message));
-        };
-        let mut methods = Vec::new();
-        let mut next: Option<&TargetBlock> = Some(state);
-        while let Some(target) = next {
-            let (address, block) = target.method(&self.source, &self.encryption)?;
-            let decoder = self.decoder(address.clone(), &block.span);
-            let method = Method::decode(block, &decoder)?;
-            if let Method::AesGcm {
-                keys: KeySource::Provider(provider),
-                ..
-            } = &method
-                && !self.encryption.key_providers.contains_key(provider)
-            {
-                return Err(self
-                    .source
-                    .error(&block.span, format!("there is no {provider}")));
-            }
-            methods.push(NamedMethod { address, method });
-            next = target.fallback.as_deref();
-        }
-        Ok(methods)
     }
 
     fn block(&self, address: &Address) -> Result<&encryption::KeyProviderBlock, ConfigError> {

@@ -105,8 +105,8 @@ impl Identity {
     /// [`EnvelopeError::Content`] for what is no JSON object, and for fields of
     /// another type.
     pub fn of_state(plaintext: &[u8]) -> Result<Self, EnvelopeError> {
-        let written: WrittenIdentity = serde_json::from_slice(plaintext)
-            .map_err(|_| EnvelopeError::Content(Kind::State))?;
+        let written: WrittenIdentity =
+            serde_json::from_slice(plaintext).map_err(|_| EnvelopeError::Content(Kind::State))?;
         Ok(Self {
             serial: written.serial,
             lineage: written.lineage.unwrap_or_default(),
@@ -130,7 +130,9 @@ impl Envelope {
     /// [`EnvelopeError::Content`]: something else is inside.
     pub fn verify(&self, plaintext: &[u8], kind: Kind) -> Result<(), EnvelopeError> {
         if kind == Kind::Plan {
-            return is_plan(plaintext).then_some(()).ok_or(EnvelopeError::Content(kind));
+            return is_plan(plaintext)
+                .then_some(())
+                .ok_or(EnvelopeError::Content(kind));
         }
         let inside = Identity::of_state(plaintext)?;
         let Some(identity) = &self.identity else {

@@ -5,21 +5,23 @@ pub mod error;
 pub mod inspection;
 
 mod attempt;
+mod keys;
+mod seal;
 
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use zeroize::Zeroizing;
 
-use crate::config::NamedMethod;
-use crate::config::decode::KeySource;
 use crate::config::method::Method;
-use crate::crypto::aead;
-use crate::envelope::{Envelope, EnvelopeError, Identity, Kind, Payload};
+use crate::config::target::Target;
+use crate::envelope::{Envelope, EnvelopeError, Identity, Kind, Payload, is_plan};
 use crate::key_provider::KeyProviders;
-use crate::key_provider::metadata::{Purpose, StoredMetadata};
 use crate::secret::Secret;
+use attempt::Attempt;
 use error::StateError;
+use keys::FreshKey;
+use seal::Seal;
 
 /// What a file holds, to be worked on. What is inside is taken over and not
 /// copied.
@@ -99,31 +101,25 @@ pub struct Rotated {
 /// What one target of the configuration does with states or plans; for any
 /// number of threads.
 pub struct StateEncryption<'a> {
-    methods: Vec<NamedMethod>,
+    target: Target,
     providers: &'a KeyProviders<'a>,
     /// Whether what is sealed here was seen to open again.
     proven: Mutex<bool>,
 }
 
-/// A key for one file alone, and the metadata that brings it back.
-struct FreshKey {
-    key: Secret,
-    metadata: StoredMetadata,
-}
-
 impl<'a> StateEncryption<'a> {
-    /// The methods of a target: the first one seals, all of them open.
-    pub fn new(methods: Vec<NamedMethod>, providers: &'a KeyProviders<'a>) -> Self {
+    /// Works by a target's methods: the first one seals, all of them open.
+    pub fn new(target: Target, providers: &'a KeyProviders<'a>) -> Self {
         Self {
-            methods,
+            target,
             providers,
             proven: Mutex::new(false),
         }
     }
 
-    /// The method that seals: `method.TYPE.NAME`.
-    pub fn sealing_method(&self) -> Option<&NamedMethod> {
-        self.methods.first()
+    /// The target.
+    pub fn target(&self) -> &Target {
+        &self.target
     }
 
     /// Opens a state or plan.
@@ -131,7 +127,7 @@ impl<'a> StateEncryption<'a> {
     /// # Errors
     /// [`StateError`]; nothing is returned that was not authenticated.
     pub fn open(&self, contents: Contents, kind: Kind) -> Result<Opened, StateError> {
-        self.open_and_keep(contents, kind, &mut None)
+        Ok(self.open_and_renew(contents, kind)?.0)
     }
 
     /// Seals a state or plan in the clear, under a key of its own.
@@ -139,7 +135,7 @@ impl<'a> StateEncryption<'a> {
     /// # Errors
     /// [`StateError`].
     pub fn seal(&self, plaintext: Secret, kind: Kind) -> Result<Sealed, StateError> {
-        self.seal_with(plaintext, kind, None)
+        self.seal_under(plaintext, kind, None)
     }
 
     /// Opens a state or plan and seals it again, under a new key of its own.
@@ -149,52 +145,55 @@ impl<'a> StateEncryption<'a> {
     /// # Errors
     /// [`StateError`].
     pub fn rotate(&self, contents: Contents, kind: Kind) -> Result<Rotated, StateError> {
-        let mut fresh = None;
-        let opened = self.open_and_keep(contents, kind, &mut fresh)?;
+        let (opened, fresh) = self.open_and_renew(contents, kind)?;
         Ok(Rotated {
-            sealed: self.seal_with(opened.plaintext, kind, fresh)?,
+            sealed: self.seal_under(opened.plaintext, kind, fresh)?,
             opened_by: opened.method,
             by_fallback: opened.by_fallback,
         })
     }
 
-    /// Opens, and keeps the new key that the first method's providers gave.
-    fn open_and_keep(
+    /// Opens, and also returns the new key that the providers of the method that
+    /// seals gave along with the old one.
+    fn open_and_renew(
         &self,
         contents: Contents,
         kind: Kind,
-        fresh: &mut Option<FreshKey>,
-    ) -> Result<Opened, StateError> {
+    ) -> Result<(Opened, Option<FreshKey>), StateError> {
         let mut envelope = match contents {
             Contents::Encrypted(envelope) => envelope,
-            Contents::Plain(actual, plaintext) => return self.pass(plaintext, actual, kind),
+            Contents::Plain(actual, plaintext) => {
+                return Ok((self.pass(plaintext, actual, kind)?, None));
+            }
         };
         let mut data = std::mem::take(&mut envelope.encrypted_data);
-        let mut attempts = Vec::new();
-        for (position, method) in self.methods.iter().enumerate() {
-            let (output, result) =
-                attempt::open(&method.method, &envelope.metadata, &mut data, self.providers);
-            if let (0, Some(output)) = (position, output) {
-                *fresh = Some(FreshKey {
-                    key: output.keys.encryption_key,
-                    metadata: output.metadata,
-                });
+        let mut renewed = None;
+        let mut failed = Vec::new();
+        for (position, method) in self.target.methods.iter().enumerate() {
+            let mut attempt = Attempt {
+                metadata: &envelope.metadata,
+                providers: self.providers,
+                fresh: None,
+            };
+            let opened = attempt.open(&method.method, &mut data);
+            if position == 0 {
+                renewed = attempt.fresh;
             }
-            match result {
-                Ok(()) => {
-                    let plaintext = Secret::new(data);
+            match opened {
+                Ok(plaintext) => {
                     envelope.verify(plaintext.expose(), kind)?;
-                    return Ok(Opened {
+                    let opened = Opened {
                         plaintext,
                         method: method.address.clone(),
                         by_fallback: position > 0,
-                    });
+                    };
+                    return Ok((opened, renewed));
                 }
-                Err(error) => attempts.push((method.address.clone(), error)),
+                Err(error) => failed.push((method.address.clone(), error)),
             }
         }
         Err(StateError::Closed {
-            attempts,
+            attempts: failed,
             metadata_keys: envelope.metadata.into_keys().collect(),
         })
     }
@@ -204,19 +203,19 @@ impl<'a> StateEncryption<'a> {
         if actual != kind {
             return Err(EnvelopeError::Content(kind).into());
         }
-        let position = self
-            .methods
+        let methods = &self.target.methods;
+        let position = methods
             .iter()
             .position(|method| matches!(method.method, Method::Unencrypted))
             .ok_or(StateError::Plain)?;
         Ok(Opened {
             plaintext,
-            method: self.methods[position].address.clone(),
+            method: methods[position].address.clone(),
             by_fallback: position > 0,
         })
     }
 
-    fn seal_with(
+    fn seal_under(
         &self,
         plaintext: Secret,
         kind: Kind,
@@ -224,71 +223,24 @@ impl<'a> StateEncryption<'a> {
     ) -> Result<Sealed, StateError> {
         let identity = match kind {
             Kind::State => Some(Identity::of_state(plaintext.expose())?),
-            Kind::Plan if crate::envelope::is_plan(plaintext.expose()) => None,
+            Kind::Plan if is_plan(plaintext.expose()) => None,
             Kind::Plan => return Err(EnvelopeError::Content(kind).into()),
         };
-        let method = self.methods.first().ok_or(StateError::NoMethod)?;
-        let Method::AesGcm { keys, aad } = &method.method else {
-            return Ok(Sealed::Unencrypted(plaintext));
+        let method = self.target.methods.first().ok_or(StateError::NoMethod)?;
+        let seal = Seal {
+            method: &method.address,
+            providers: self.providers,
+            proven: &self.proven,
         };
-        let fresh = match fresh {
-            Some(fresh) => fresh,
-            None => self.fresh(&method.address, keys)?,
+        let (metadata, encrypted_data) = match &method.method {
+            Method::Unencrypted => return Ok(Sealed::Unencrypted(plaintext)),
+            Method::AesGcm { keys, aad } => seal.aes_gcm(plaintext, keys, aad, fresh)?,
+            Method::External(external) => seal.external(&plaintext, external, fresh)?,
         };
-        self.prove(&method.address, keys, &fresh)?;
-        let sealed = aead::seal_in_place(&fresh.key, plaintext.into_bytes(), aad);
         Ok(Sealed::Envelope(Envelope {
             identity,
-            metadata: fresh.metadata,
-            encrypted_data: sealed.map_err(|cause| StateError::Seal {
-                method: method.address.clone(),
-                cause,
-            })?,
+            metadata,
+            encrypted_data,
         }))
-    }
-
-    fn fresh(&self, method: &str, keys: &KeySource) -> Result<FreshKey, StateError> {
-        match keys {
-            KeySource::Literal(pair) => Ok(FreshKey {
-                key: pair.encryption_key.clone(),
-                metadata: StoredMetadata::new(),
-            }),
-            KeySource::Provider(address) => {
-                let output = self.providers.provide(address, &Purpose::Encrypt);
-                let output = output.map_err(|cause| StateError::Keys {
-                    method: method.to_owned(),
-                    cause: Box::new(cause),
-                })?;
-                Ok(FreshKey {
-                    key: output.keys.encryption_key,
-                    metadata: output.metadata,
-                })
-            }
-        }
-    }
-
-    /// Sees once that a key comes back by its metadata, before anything sealed
-    /// is given away: what no key opens is lost.
-    fn prove(&self, method: &str, keys: &KeySource, fresh: &FreshKey) -> Result<(), StateError> {
-        let mut proven = self.proven.lock().unwrap_or_else(PoisonError::into_inner);
-        if *proven {
-            return Ok(());
-        }
-        let unproven = || StateError::Unproven {
-            method: method.to_owned(),
-        };
-        let back = match keys {
-            KeySource::Literal(pair) => pair.decryption_key.clone(),
-            KeySource::Provider(address) => {
-                let purpose = Purpose::Decrypt(fresh.metadata.clone());
-                let output = self.providers.provide(address, &purpose);
-                output.map_err(|_| unproven())?.keys.decryption_key
-            }
-        };
-        if back.as_ref() != Some(&fresh.key) {
-            return Err(unproven());
-        }
-        *proven = true;
-        Ok(())
     }
 }

@@ -9,6 +9,7 @@ use super::document::{Attribute, Block, Body, Expression};
 use super::evaluate::Scope;
 use super::reference::{self, Address};
 use super::source::{ConfigError, Source, Span};
+use super::target::TargetName;
 use crate::descriptor::{METADATA_ALIAS_ATTRIBUTE, is_name};
 
 /// A `key_provider` block, not yet decoded.
@@ -28,11 +29,19 @@ pub(super) struct MethodBlock {
     pub(super) span: Span,
 }
 
+impl MethodBlock {
+    pub(super) fn attribute(&self, name: &str) -> Option<&Attribute> {
+        let mut attributes = self.attributes.iter();
+        attributes.find(|attribute| attribute.name == name)
+    }
+}
+
 /// A `state`, `plan` or `fallback` block.
 #[derive(Debug)]
 pub(super) struct TargetBlock {
     pub(super) method: Option<Expression>,
     pub(super) fallback: Option<Box<TargetBlock>>,
+    pub(super) enforced: bool,
     pub(super) span: Span,
 }
 
@@ -43,6 +52,28 @@ pub(super) struct Encryption {
     /// By address: `method.TYPE.NAME`.
     pub(super) methods: BTreeMap<String, MethodBlock>,
     pub(super) state: Option<TargetBlock>,
+    pub(super) plan: Option<TargetBlock>,
+    pub(super) remote: RemoteTargets,
+}
+
+/// The `remote_state_data_sources` block.
+#[derive(Debug, Default)]
+pub(super) struct RemoteTargets {
+    pub(super) default: Option<TargetBlock>,
+    pub(super) named: BTreeMap<String, TargetBlock>,
+}
+
+impl Encryption {
+    pub(super) fn target(&self, name: &TargetName) -> Option<&TargetBlock> {
+        match name {
+            TargetName::State => self.state.as_ref(),
+            TargetName::Plan => self.plan.as_ref(),
+            TargetName::Remote(name) => {
+                let named = self.remote.named.get(name);
+                named.or(self.remote.default.as_ref())
+            }
+        }
+    }
 }
 
 /// Finds the block, at the top or in a `terraform` block, and reads it.
@@ -78,13 +109,33 @@ pub(super) fn encryption(source: &Source, body: &Body) -> Result<Encryption, Con
             return Err(source.error(&block.span, duplicate));
         }
     }
-    for name in ["state", "plan"] {
-        for block in block.body.blocks(name) {
-            enforced(source, block)?;
+    for (name, place) in [
+        ("state", &mut encryption.state),
+        ("plan", &mut encryption.plan),
+    ] {
+        if let Some(block) = block.body.blocks(name).next() {
+            *place = Some(target(source, block)?);
         }
     }
-    encryption.state = block.body.blocks("state").next().map(target);
+    for block in block.body.blocks("remote_state_data_sources") {
+        encryption.remote = remote(source, block)?;
+    }
     Ok(encryption)
+}
+
+fn remote(source: &Source, block: &Block) -> Result<RemoteTargets, ConfigError> {
+    let mut targets = RemoteTargets::default();
+    if let Some(block) = block.body.blocks("default").next() {
+        targets.default = Some(target(source, block)?);
+    }
+    for block in block.body.blocks("remote_state_data_source") {
+        let name = block.labels.concat();
+        let duplicate = format!("remote_state_data_source \"{name}\" is configured twice");
+        if targets.named.insert(name, target(source, block)?).is_some() {
+            return Err(source.error(&block.span, duplicate));
+        }
+    }
+    Ok(targets)
 }
 
 fn labels<'a>(
@@ -144,25 +195,26 @@ fn alias_text(source: &Source, attribute: &Attribute) -> Result<String, ConfigEr
         })
 }
 
-fn enforced(source: &Source, block: &Block) -> Result<(), ConfigError> {
-    match block.body.attribute("enforced") {
-        Some(attribute) if attribute.value.expression.as_bool().is_none() => {
-            Err(source.error(&attribute.span, "enforced takes true or false"))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn target(block: &Block) -> TargetBlock {
-    let fallback = block.body.blocks("fallback").next();
-    TargetBlock {
-        method: block
-            .body
-            .attribute("method")
-            .map(|attribute| attribute.value.clone()),
-        fallback: fallback.map(|block| Box::new(target(block))),
+fn target(source: &Source, block: &Block) -> Result<TargetBlock, ConfigError> {
+    let enforced = match block.body.attribute("enforced") {
+        None => false,
+        Some(attribute) => attribute
+            .value
+            .expression
+            .as_bool()
+            .ok_or_else(|| source.error(&attribute.span, "enforced takes true or false"))?,
+    };
+    let fallback = match block.body.blocks("fallback").next() {
+        None => None,
+        Some(block) => Some(Box::new(target(source, block)?)),
+    };
+    let method = block.body.attribute("method");
+    Ok(TargetBlock {
+        method: method.map(|attribute| attribute.value.clone()),
+        fallback,
+        enforced,
         span: block.span.clone(),
-    }
+    })
 }
 
 impl TargetBlock {

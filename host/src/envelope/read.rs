@@ -8,8 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 
-use super::{Envelope, EnvelopeError, Identity, Kind, MAXIMUM_METADATA_ENTRIES, Payload, VERSION};
 use super::is_plan;
+use super::{Envelope, EnvelopeError, Identity, Kind, MAXIMUM_METADATA_ENTRIES, Payload, VERSION};
 use crate::key_provider::metadata::StoredMetadata;
 
 /// The fields of both, an envelope and a state in the clear. Whether serial and
@@ -226,7 +226,11 @@ mod tests {
     #[test]
     fn deep_nesting_ends_in_an_error_or_is_skipped() {
         let deep = "[".repeat(1_000_000);
-        for text in [deep.clone(), format!("{{\"meta\":{deep}"), format!("{{\"x\":{deep}")] {
+        for text in [
+            deep.clone(),
+            format!("{{\"meta\":{deep}"),
+            format!("{{\"x\":{deep}"),
+        ] {
             assert!(Payload::parse(text.as_bytes()).is_err());
         }
         let closed = format!("{{\"x\":{deep}{},\"version\":4}}", "]".repeat(1_000_000));

@@ -1,7 +1,7 @@
 //! An envelope → the very bytes that OpenTofu writes.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Write};
 
 use base64::display::Base64Display;
 use base64::engine::general_purpose::{GeneralPurpose, STANDARD};
@@ -9,6 +9,9 @@ use serde::{Serialize, Serializer};
 use serde_json::ser::{CompactFormatter, Formatter};
 
 use super::{Envelope, VERSION};
+
+/// How much is written at once, in bytes. None of it is secret.
+const BUFFER_SIZE: usize = 64 << 10;
 
 /// The fields in OpenTofu's order.
 #[derive(Serialize)]
@@ -41,7 +44,7 @@ impl Envelope {
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn write(&self, writer: &mut impl io::Write) -> io::Result<()> {
+    pub fn write(&self, writer: &mut impl Write) -> io::Result<()> {
         let identity = self.identity.as_ref().map(|identity| WrittenIdentity {
             serial: identity.serial,
             lineage: &identity.lineage,
@@ -55,8 +58,10 @@ impl Envelope {
             encrypted_data: Base64(&self.encrypted_data),
             encryption_version: VERSION,
         };
-        let mut serializer = serde_json::Serializer::with_formatter(writer, GoFormatter);
-        Ok(written.serialize(&mut serializer)?)
+        let mut writer = io::BufWriter::with_capacity(BUFFER_SIZE, writer);
+        let mut serializer = serde_json::Serializer::with_formatter(&mut writer, GoFormatter);
+        written.serialize(&mut serializer)?;
+        writer.flush()
     }
 }
 
@@ -67,7 +72,7 @@ struct GoFormatter;
 impl Formatter for GoFormatter {
     fn write_string_fragment<W>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()>
     where
-        W: ?Sized + io::Write,
+        W: ?Sized + Write,
     {
         let mut rest = fragment;
         while let Some(position) = rest.find(['<', '>', '&', '\u{2028}', '\u{2029}']) {
@@ -100,7 +105,11 @@ mod tests {
                 serial: Some(-1),
                 lineage: "<a>&\u{2028}\u{2029}\"\\\u{8}\u{c}\n\r\t\u{1}\u{7f}ü/".to_owned(),
             }),
-            metadata: [("b<".to_owned(), "{}".to_owned()), ("a".to_owned(), String::new())].into(),
+            metadata: [
+                ("b<".to_owned(), "{}".to_owned()),
+                ("a".to_owned(), String::new()),
+            ]
+            .into(),
             encrypted_data: vec![0xfb, 0xff, 0xfe],
         };
         assert_eq!(

@@ -1,74 +1,65 @@
 //! One method, tried on one envelope.
 
 use super::error::AttemptError;
+use super::keys::{self, FreshKey, Origin, StoredKey};
 use crate::config::decode::KeySource;
 use crate::config::method::Method;
 use crate::crypto::{CryptoError, aead};
+use crate::external_method;
 use crate::key_provider::KeyProviders;
-use crate::key_provider::metadata::{Purpose, StoredMetadata};
-use crate::key_provider::output::Output;
+use crate::key_provider::metadata::StoredMetadata;
 use crate::secret::Secret;
 
-/// Opens the data in its place; on an error it stays as it was. Also returns
-/// what the method's providers gave, if it has any and they did.
-pub(super) fn open(
-    method: &Method,
-    metadata: &StoredMetadata,
-    data: &mut Vec<u8>,
-    providers: &KeyProviders<'_>,
-) -> (Option<Output>, Result<(), AttemptError>) {
-    let Method::AesGcm { keys, aad } = method else {
-        return (None, Err(AttemptError::Unencrypted));
-    };
-    match keys {
-        KeySource::Literal(pair) => {
-            let key = pair.decryption_key.as_ref();
-            (None, decrypt(key, data, aad, wrong_key_written_out))
-        }
-        KeySource::Provider(address) => {
-            // Before a key is derived for nothing.
-            if let Err(error) = check_length(data) {
-                return (None, Err(error));
+/// What an attempt at an envelope goes by.
+pub(super) struct Attempt<'a> {
+    pub(super) metadata: &'a StoredMetadata,
+    pub(super) providers: &'a KeyProviders<'a>,
+    /// The new key that the method's providers gave along with the old one.
+    pub(super) fresh: Option<FreshKey>,
+}
+
+impl Attempt<'_> {
+    /// Opens data. It is taken on success alone.
+    pub(super) fn open(
+        &mut self,
+        method: &Method,
+        data: &mut Vec<u8>,
+    ) -> Result<Secret, AttemptError> {
+        match method {
+            Method::Unencrypted => Err(AttemptError::Unencrypted),
+            Method::AesGcm { keys, aad } => {
+                // Before a key is derived for nothing.
+                if data.len() < aead::OVERHEAD {
+                    return Err(AttemptError::Truncated { length: data.len() });
+                }
+                let (key, origin) = self.key(keys)?;
+                aead::open_in_place(&key, data, aad).map_err(|error| match error {
+                    CryptoError::AuthenticationFailed => AttemptError::WrongKey {
+                        provider: origin.provider,
+                        metadata_keys: origin.metadata_keys,
+                    },
+                    other => other.into(),
+                })?;
+                Ok(Secret::new(std::mem::take(data)))
             }
-            let purpose = Purpose::Decrypt(metadata.clone());
-            let output = match providers.provide(address, &purpose) {
-                Ok(output) => output,
-                Err(error) => return (None, Err(AttemptError::Keys(Box::new(error)))),
-            };
-            let key = output.keys.decryption_key.as_ref();
-            let result = decrypt(key, data, aad, || AttemptError::WrongKey {
-                provider: Some(address.clone()),
-                metadata_keys: output.metadata.keys().cloned().collect(),
-            });
-            (Some(output), result)
+            Method::External(external) => {
+                let key = match &external.keys {
+                    None => None,
+                    Some(keys) => Some(self.key(keys)?.0),
+                };
+                Ok(external_method::run(
+                    &external.decrypt_command,
+                    key.as_ref(),
+                    data,
+                )?)
+            }
         }
     }
-}
 
-fn wrong_key_written_out() -> AttemptError {
-    AttemptError::WrongKey {
-        provider: None,
-        metadata_keys: Vec::new(),
+    fn key(&mut self, source: &KeySource) -> Result<(Secret, Origin), AttemptError> {
+        let StoredKey { key, origin, fresh } = keys::stored(source, self.metadata, self.providers)
+            .map_err(|error| AttemptError::Keys(Box::new(error)))?;
+        self.fresh = fresh;
+        Ok((key.ok_or(AttemptError::NoDecryptionKey)?, origin))
     }
-}
-
-fn decrypt(
-    key: Option<&Secret>,
-    data: &mut Vec<u8>,
-    aad: &[u8],
-    wrong_key: impl FnOnce() -> AttemptError,
-) -> Result<(), AttemptError> {
-    check_length(data)?;
-    let key = key.ok_or(AttemptError::NoDecryptionKey)?;
-    aead::open_in_place(key, data, aad).map_err(|error| match error {
-        CryptoError::AuthenticationFailed => wrong_key(),
-        other => other.into(),
-    })
-}
-
-fn check_length(data: &[u8]) -> Result<(), AttemptError> {
-    if data.len() < aead::OVERHEAD {
-        return Err(AttemptError::Truncated { length: data.len() });
-    }
-    Ok(())
 }

@@ -4,6 +4,7 @@ use crate::config::reference::Address;
 use crate::config::source::ConfigError;
 use crate::crypto::{CryptoError, aead};
 use crate::envelope::EnvelopeError;
+use crate::external_method::ExternalMethodError;
 use crate::key_provider::ProvideError;
 use crate::key_provider::metadata::{MetadataError, listed};
 
@@ -24,7 +25,11 @@ pub enum StateError {
     #[error("the configuration has no method for it")]
     NoMethod,
     /// No method opens it.
-    #[error("no method opens it: {}{}", list(attempts), have(attempts, metadata_keys))]
+    #[error(
+        "no method opens it: {}{}",
+        list(attempts),
+        have(attempts, metadata_keys)
+    )]
     Closed {
         /// Every method that was tried, and why it failed.
         attempts: Vec<(String, AttemptError)>,
@@ -47,9 +52,17 @@ pub enum StateError {
         /// Why.
         cause: CryptoError,
     },
+    /// The program does not encrypt.
+    #[error("{method} does not encrypt it: {cause}")]
+    External {
+        /// The method.
+        method: String,
+        /// Why.
+        cause: ExternalMethodError,
+    },
     /// What is sealed would not open again.
     #[error(
-        "{method} is not safe to encrypt with: by the metadata that it just made, its keys did not come back"
+        "{method} is not safe to encrypt with: what it just encrypted, it does not decrypt again"
     )]
     Unproven {
         /// The method.
@@ -84,8 +97,11 @@ pub enum AttemptError {
     /// The key cannot be used.
     #[error(transparent)]
     Decrypt(#[from] CryptoError),
+    /// The program does not decrypt it.
+    #[error(transparent)]
+    External(#[from] ExternalMethodError),
     /// The method does not encrypt.
-    #[error("the state is encrypted")]
+    #[error("it is encrypted")]
     Unencrypted,
 }
 

@@ -166,8 +166,14 @@ mod tests {
             let inspection = Inspection::of(envelope.to_string().as_bytes()).expect("inspection");
             assert_eq!(inspection.kind, Kind::Plan);
             let facts = inspection.envelope.expect("envelope");
-            assert_eq!((facts.encrypted_data, facts.metadata[0].length), (3, text.len()));
-            let error = facts.metadata[0].parameters.as_ref().expect_err("unreadable");
+            assert_eq!(
+                (facts.encrypted_data, facts.metadata[0].length),
+                (3, text.len())
+            );
+            let error = facts.metadata[0]
+                .parameters
+                .as_ref()
+                .expect_err("unreadable");
             assert!(error.contains(reason), "{error}");
         }
     }

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use keyhost::config::decode::KeySource;
 use keyhost::config::method::Method;
+use keyhost::config::target::TargetName;
 use keyhost::crypto::aead;
 use keyhost::key_provider::metadata::Purpose;
 use serde_json::Value;
@@ -14,7 +15,10 @@ use crate::support::{config, data, key_providers};
 /// What OpenTofu does before it encrypts a state: read, build, derive.
 fn set_up(encryption: &str) -> Result<(), String> {
     let config = config(encryption).map_err(|error| error.to_string())?;
-    let methods = match config.state_methods() {
+    let methods = match config
+        .target(&TargetName::State)
+        .map(|target| target.methods)
+    {
         Ok(methods) => methods,
         // Without a state there is nothing to set up.
         Err(error) if error.message().contains("no state block") => return Ok(()),

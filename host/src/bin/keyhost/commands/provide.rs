@@ -67,7 +67,7 @@ fn purpose(command: &Provide) -> anyhow::Result<Purpose> {
             .with_context(|| format!("{} cannot be used", path.display()))?;
         return match payload {
             Payload::Encrypted(envelope) => Ok(Purpose::Decrypt(envelope.metadata)),
-            Payload::Plain => anyhow::bail!("{} is not encrypted", path.display()),
+            Payload::Plain(_) => anyhow::bail!("{} is not encrypted", path.display()),
         };
     }
     let Some(path) = &command.metadata else {

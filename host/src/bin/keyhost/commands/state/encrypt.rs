@@ -1,0 +1,43 @@
+use keyhost::state::{Contents, Sealed};
+
+use super::batch::{self, Batch};
+use super::checked;
+use super::rewrite::{Rewrite, Rewritten};
+use super::targets::Targets;
+use crate::cli::{Global, StateEncrypt};
+use crate::files::{self, Access};
+use anyhow::Context;
+
+/// A new file is its owner's: nobody else needs it.
+const ACCESS: Access = Access::Kept(0o600);
+
+/// Encrypts states and plans.
+pub(crate) fn run(global: &Global, command: &StateEncrypt) -> anyhow::Result<()> {
+    if command.check {
+        return check(command);
+    }
+    let config = global.load_config()?;
+    let providers = global.key_providers(&config)?;
+    let targets = Targets::new(&config, &providers, command.files.target.as_ref());
+    let rewrite = Rewrite::to(&command.destination, "encrypted", "encrypted", ACCESS);
+    rewrite.run(&command.files, |contents| {
+        let Ok(sealed) = targets.seal(contents)? else {
+            anyhow::bail!("it is encrypted already: `keyhost state rotate` gives it a new key");
+        };
+        Ok(Rewritten {
+            changed: matches!(sealed, Sealed::Envelope(_)),
+            sealed,
+            fallback: None,
+        })
+    })
+}
+
+fn check(command: &StateEncrypt) -> anyhow::Result<()> {
+    let batch = Batch::new(&command.files.files, command.files.jobs)?;
+    let results = batch.map(|path| {
+        let contents = batch::contents(path);
+        let contents = contents.with_context(|| format!("{} cannot be checked", files::name(path)));
+        Ok(matches!(contents?, Contents::Plain(..)))
+    });
+    checked::report(&batch, results, "encrypted")
+}

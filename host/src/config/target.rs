@@ -1,0 +1,99 @@
+//! What is encrypted, and the methods for it: `state`, `plan`, and the remote
+//! states that data sources read.
+
+use std::fmt;
+
+use super::Config;
+use super::encryption::TargetBlock;
+use super::method::Method;
+use super::source::ConfigError;
+
+/// What a target block of an `encryption` block is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TargetName {
+    /// `state`.
+    State,
+    /// `plan`.
+    Plan,
+    /// A remote state: `remote_state_data_source "NAME"`, or `default` where
+    /// there is none of the name.
+    Remote(String),
+}
+
+impl fmt::Display for TargetName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::State => formatter.write_str("state"),
+            Self::Plan => formatter.write_str("plan"),
+            Self::Remote(name) => write!(formatter, "remote_state_data_source \"{name}\""),
+        }
+    }
+}
+
+/// What is encrypted, and how.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// What it is.
+    pub name: TargetName,
+    /// The method that encrypts; after it, the fallbacks that may decrypt, too.
+    /// There is always one.
+    pub methods: Vec<NamedMethod>,
+    /// Whether the target must be encrypted. Then no method is
+    /// [`Method::Unencrypted`].
+    pub enforced: bool,
+}
+
+/// A method and what it is called.
+#[derive(Clone, Debug)]
+pub struct NamedMethod {
+    /// `method.TYPE.NAME`.
+    pub address: String,
+    /// What it does.
+    pub method: Method,
+}
+
+impl Config {
+    /// Whether a target is configured.
+    pub fn has_target(&self, name: &TargetName) -> bool {
+        self.encryption.target(name).is_some()
+    }
+
+    /// The methods of a target.
+    ///
+    /// # Errors
+    /// [`ConfigError`] where the target is not configured, or a method is
+    /// missing or wrong.
+    pub fn target(&self, name: &TargetName) -> Result<Target, ConfigError> {
+        let Some(first) = self.encryption.target(name) else {
+            let message = format!(
+                "{} has no {name} block in an encryption block",
+                self.source.name()
+            );
+            return Err(ConfigError::new(message));
+        };
+        let mut methods = Vec::new();
+        let mut next: Option<&TargetBlock> = Some(first);
+        while let Some(block) = next {
+            methods.push(self.method(block)?);
+            next = block.fallback.as_deref();
+        }
+        Ok(Target {
+            name: name.clone(),
+            methods,
+            enforced: first.enforced,
+        })
+    }
+
+    fn method(&self, target: &TargetBlock) -> Result<NamedMethod, ConfigError> {
+        let (address, block) = target.method(&self.source, &self.encryption)?;
+        let decoder = self.decoder(address.clone(), &block.span);
+        let method = Method::decode(block, &decoder)?;
+        if let Some(provider) = method.key_provider()
+            && !self.encryption.key_providers.contains_key(provider)
+        {
+            let message = format!("there is no {provider}");
+            return Err(self.source.error(&block.span, message));
+        }
+        Ok(NamedMethod { address, method })
+    }
+}
