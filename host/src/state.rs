@@ -127,7 +127,7 @@ impl<'a> StateEncryption<'a> {
     /// # Errors
     /// [`StateError`]; nothing is returned that was not authenticated.
     pub fn open(&self, contents: Contents, kind: Kind) -> Result<Opened, StateError> {
-        Ok(self.open_and_renew(contents, kind)?.0)
+        Ok(self.open_and_renew(contents, kind, false)?.0)
     }
 
     /// Seals a state or plan in the clear, under a key of its own.
@@ -145,7 +145,7 @@ impl<'a> StateEncryption<'a> {
     /// # Errors
     /// [`StateError`].
     pub fn rotate(&self, contents: Contents, kind: Kind) -> Result<Rotated, StateError> {
-        let (opened, fresh) = self.open_and_renew(contents, kind)?;
+        let (opened, fresh) = self.open_and_renew(contents, kind, true)?;
         Ok(Rotated {
             sealed: self.seal_under(opened.plaintext, kind, fresh)?,
             opened_by: opened.method,
@@ -153,12 +153,13 @@ impl<'a> StateEncryption<'a> {
         })
     }
 
-    /// Opens, and also returns the new key that the providers of the method that
-    /// seals gave along with the old one.
+    /// Opens. With `renew` it also returns the new key that the providers of the
+    /// method that seals gave along with the old one.
     fn open_and_renew(
         &self,
         contents: Contents,
         kind: Kind,
+        renew: bool,
     ) -> Result<(Opened, Option<FreshKey>), StateError> {
         let mut envelope = match contents {
             Contents::Encrypted(envelope) => envelope,
@@ -173,12 +174,11 @@ impl<'a> StateEncryption<'a> {
             let mut attempt = Attempt {
                 metadata: &envelope.metadata,
                 providers: self.providers,
+                renew: renew && position == 0,
                 fresh: None,
             };
             let opened = attempt.open(&method.method, &mut data);
-            if position == 0 {
-                renewed = attempt.fresh;
-            }
+            renewed = renewed.or(attempt.fresh);
             match opened {
                 Ok(plaintext) => {
                     envelope.verify(plaintext.expose(), kind)?;

@@ -17,6 +17,19 @@ pub enum Purpose {
     Encrypt,
     /// Existing data, with the metadata stored beside it, and new data.
     Decrypt(StoredMetadata),
+    /// Existing data, with the metadata stored beside it. The key for new data is
+    /// derived only when it is used all the same.
+    DecryptAlone(StoredMetadata),
+}
+
+impl Purpose {
+    /// The metadata of existing data.
+    pub fn stored(&self) -> Option<&StoredMetadata> {
+        match self {
+            Self::Encrypt => None,
+            Self::Decrypt(stored) | Self::DecryptAlone(stored) => Some(stored),
+        }
+    }
 }
 
 /// Metadata cannot be used.

@@ -14,7 +14,9 @@ use crate::secret::Secret;
 pub(super) struct Attempt<'a> {
     pub(super) metadata: &'a StoredMetadata,
     pub(super) providers: &'a KeyProviders<'a>,
-    /// The new key that the method's providers gave along with the old one.
+    /// Whether the method's providers are to give a new key, too.
+    pub(super) renew: bool,
+    /// That new key.
     pub(super) fresh: Option<FreshKey>,
 }
 
@@ -57,8 +59,9 @@ impl Attempt<'_> {
     }
 
     fn key(&mut self, source: &KeySource) -> Result<(Secret, Origin), AttemptError> {
-        let StoredKey { key, origin, fresh } = keys::stored(source, self.metadata, self.providers)
-            .map_err(|error| AttemptError::Keys(Box::new(error)))?;
+        let StoredKey { key, origin, fresh } =
+            keys::stored(source, self.metadata, self.renew, self.providers)
+                .map_err(|error| AttemptError::Keys(Box::new(error)))?;
         self.fresh = fresh;
         Ok((key.ok_or(AttemptError::NoDecryptionKey)?, origin))
     }

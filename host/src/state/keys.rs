@@ -19,7 +19,7 @@ pub(super) struct StoredKey {
     /// `None` among keys that are written out: there is none to decrypt with.
     pub(super) key: Option<Secret>,
     pub(super) origin: Origin,
-    /// Key providers give a new one along with the old.
+    /// Key providers give a new one along with the old, where it is wanted.
     pub(super) fresh: Option<FreshKey>,
 }
 
@@ -49,10 +49,12 @@ pub(super) fn fresh(
     }
 }
 
-/// The key that belongs to stored metadata.
+/// The key that belongs to stored metadata. `renew`: the new key will be used,
+/// too.
 pub(super) fn stored(
     source: &KeySource,
     metadata: &StoredMetadata,
+    renew: bool,
     providers: &KeyProviders<'_>,
 ) -> Result<StoredKey, ProvideError> {
     match source {
@@ -62,7 +64,11 @@ pub(super) fn stored(
             fresh: None,
         }),
         KeySource::Provider(address) => {
-            let purpose = Purpose::Decrypt(metadata.clone());
+            let purpose = if renew {
+                Purpose::Decrypt(metadata.clone())
+            } else {
+                Purpose::DecryptAlone(metadata.clone())
+            };
             let output = providers.provide(address, &purpose)?;
             Ok(StoredKey {
                 key: output.keys.decryption_key.clone(),
@@ -70,7 +76,7 @@ pub(super) fn stored(
                     provider: Some(address.clone()),
                     metadata_keys: output.metadata.keys().cloned().collect(),
                 },
-                fresh: Some(FreshKey::of(output)),
+                fresh: renew.then(|| FreshKey::of(output)),
             })
         }
     }

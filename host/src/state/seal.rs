@@ -94,7 +94,7 @@ impl Seal<'_> {
 
     /// The key that comes back by new metadata.
     fn returned(&self, source: &KeySource, fresh: &FreshKey) -> Option<Secret> {
-        keys::stored(source, &fresh.metadata, self.providers)
+        keys::stored(source, &fresh.metadata, false, self.providers)
             .ok()?
             .key
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use anyhow::Context;
 use keyhost::state::Contents;
 
 use crate::error::{SeveralFailed, UsageError};
@@ -63,7 +64,13 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Reads what a file holds.
-pub(super) fn contents(path: &Path) -> anyhow::Result<Contents> {
-    Ok(Contents::of(files::read(path)?)?)
+/// Reads a file and works on what it holds. `failure` says what was not done.
+pub(super) fn with_contents<T>(
+    path: &Path,
+    failure: &str,
+    work: impl FnOnce(Contents) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let contents = Contents::of(files::read(path)?);
+    let worked = contents.map_err(Into::into).and_then(work);
+    worked.with_context(|| format!("{} {failure}", files::name(path)))
 }

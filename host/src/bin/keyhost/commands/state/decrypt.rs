@@ -13,7 +13,7 @@ pub(crate) fn run(global: &Global, command: &StateDecrypt) -> anyhow::Result<()>
     let rewrite = Rewrite::to(
         &command.destination,
         "decrypted",
-        "decrypted",
+        "cannot be decrypted",
         Access::OwnerOnly,
     );
     rewrite.run(&command.files, |contents| {

@@ -5,8 +5,7 @@ use super::checked;
 use super::rewrite::{Rewrite, Rewritten};
 use super::targets::Targets;
 use crate::cli::{Global, StateEncrypt};
-use crate::files::{self, Access};
-use anyhow::Context;
+use crate::files::Access;
 
 /// A new file is its owner's: nobody else needs it.
 const ACCESS: Access = Access::Kept(0o600);
@@ -19,7 +18,12 @@ pub(crate) fn run(global: &Global, command: &StateEncrypt) -> anyhow::Result<()>
     let config = global.load_config()?;
     let providers = global.key_providers(&config)?;
     let targets = Targets::new(&config, &providers, command.files.target.as_ref());
-    let rewrite = Rewrite::to(&command.destination, "encrypted", "encrypted", ACCESS);
+    let rewrite = Rewrite::to(
+        &command.destination,
+        "encrypted",
+        "cannot be encrypted",
+        ACCESS,
+    );
     rewrite.run(&command.files, |contents| {
         let Ok(sealed) = targets.seal(contents)? else {
             anyhow::bail!("it is encrypted already: `keyhost state rotate` gives it a new key");
@@ -35,9 +39,9 @@ pub(crate) fn run(global: &Global, command: &StateEncrypt) -> anyhow::Result<()>
 fn check(command: &StateEncrypt) -> anyhow::Result<()> {
     let batch = Batch::new(&command.files.files, command.files.jobs)?;
     let results = batch.map(|path| {
-        let contents = batch::contents(path);
-        let contents = contents.with_context(|| format!("{} cannot be checked", files::name(path)));
-        Ok(matches!(contents?, Contents::Plain(..)))
+        batch::with_contents(path, "cannot be checked", |contents| {
+            Ok(matches!(contents, Contents::Plain(..)))
+        })
     });
     checked::report(&batch, results, "encrypted")
 }

@@ -19,9 +19,7 @@ struct Inspected {
 /// Shows what files say without any key.
 pub(crate) fn run(command: &StateInspect) -> anyhow::Result<()> {
     let batch = Batch::new(&command.files, Some(1))?;
-    let results = batch.map(|path| {
-        inspect(path).with_context(|| format!("{} cannot be inspected", files::name(path)))
-    });
+    let results = batch.map(inspect);
     let report = match command.format {
         Format::Text => {
             let texts = batch.succeeded(&results);
@@ -50,9 +48,11 @@ pub(crate) fn run(command: &StateInspect) -> anyhow::Result<()> {
 
 fn inspect(path: &Path) -> anyhow::Result<Inspected> {
     let bytes = files::read(path)?;
+    let inspection = Inspection::of(&bytes);
     Ok(Inspected {
         size: bytes.len(),
-        inspection: Inspection::of(&bytes)?,
+        inspection: inspection
+            .with_context(|| format!("{} cannot be inspected", files::name(path)))?,
     })
 }
 

@@ -26,8 +26,8 @@ pub(super) struct Rewritten {
 pub(super) struct Rewrite<'a> {
     /// What it does to them, for the summary.
     pub(super) done: &'static str,
-    /// What it cannot do to one, for errors.
-    pub(super) failed: &'static str,
+    /// What one is where it fails.
+    pub(super) failure: &'static str,
     pub(super) output: Option<&'a Path>,
     pub(super) in_place: bool,
     /// Who may read the output.
@@ -38,12 +38,12 @@ impl<'a> Rewrite<'a> {
     pub(super) fn to(
         destination: &'a Destination,
         done: &'static str,
-        failed: &'static str,
+        failure: &'static str,
         access: Access,
     ) -> Self {
         Self {
             done,
-            failed,
+            failure,
             output: destination.output.as_deref(),
             in_place: destination.in_place,
             access,
@@ -62,8 +62,7 @@ impl<'a> Rewrite<'a> {
         let [path] = &files.files[..] else {
             return Err(UsageError("several files need --in-place").into());
         };
-        let rewritten = batch::contents(path).and_then(change);
-        let rewritten = rewritten.with_context(|| self.failure(path))?;
+        let rewritten = batch::with_contents(path, self.failure, change)?;
         if let Some(fallback) = &rewritten.fallback {
             stderr::note(&format!("opened by the fallback {fallback}"));
         }
@@ -83,7 +82,7 @@ impl<'a> Rewrite<'a> {
         let batch = Batch::new(&paths, files.jobs)?;
         let results = batch.map(|path| {
             self.one_in_place(path, &change)
-                .with_context(|| self.failure(path))
+                .with_context(|| format!("{} {}", files::name(path), self.failure))
         });
         stderr::note(&self.summary(&batch, &results));
         batch.finish(results)
@@ -121,10 +120,6 @@ impl<'a> Rewrite<'a> {
             changed: rewritten.changed,
             by_fallback: rewritten.fallback.is_some(),
         })
-    }
-
-    fn failure(&self, path: &Path) -> String {
-        format!("{} cannot be {}", files::name(path), self.failed)
     }
 
     fn summary(&self, batch: &Batch<'_>, results: &[anyhow::Result<Outcome>]) -> String {

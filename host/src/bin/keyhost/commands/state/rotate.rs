@@ -1,4 +1,3 @@
-use anyhow::Context;
 use keyhost::state::{Contents, Sealed};
 
 use super::batch::{self, Batch};
@@ -6,7 +5,7 @@ use super::checked;
 use super::rewrite::{Rewrite, Rewritten};
 use super::targets::Targets;
 use crate::cli::{Global, StateRotate};
-use crate::files::{self, Access};
+use crate::files::Access;
 
 /// Encrypts states and plans anew, in their places.
 pub(crate) fn run(global: &Global, command: &StateRotate) -> anyhow::Result<()> {
@@ -18,7 +17,7 @@ pub(crate) fn run(global: &Global, command: &StateRotate) -> anyhow::Result<()> 
     }
     let rewrite = Rewrite {
         done: "rotated",
-        failed: "rotated",
+        failure: "cannot be rotated",
         output: None,
         in_place: true,
         access: Access::OwnerOnly,
@@ -37,9 +36,9 @@ pub(crate) fn run(global: &Global, command: &StateRotate) -> anyhow::Result<()> 
 fn check(command: &StateRotate, targets: &Targets<'_>) -> anyhow::Result<()> {
     let batch = Batch::new(&command.files.files, command.files.jobs)?;
     let results = batch.map(|path| {
-        let opened = batch::contents(path).and_then(|contents| Ok(targets.open(contents)?));
-        let opened = opened.with_context(|| format!("{} cannot be checked", files::name(path)));
-        Ok(opened?.by_fallback)
+        batch::with_contents(path, "cannot be checked", |contents| {
+            Ok(targets.open(contents)?.by_fallback)
+        })
     });
     checked::report(&batch, results, "opened by the first method")
 }

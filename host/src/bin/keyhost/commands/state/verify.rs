@@ -1,6 +1,5 @@
 use std::fmt::Write;
 
-use anyhow::Context;
 use keyhost::config::target::TargetName;
 use keyhost::state::{Contents, Opened};
 use serde_json::{Value, json};
@@ -25,8 +24,9 @@ pub(crate) fn run(global: &Global, command: &StateVerify) -> anyhow::Result<()> 
     let targets = Targets::new(&config, &providers, command.files.target.as_ref());
     let batch = Batch::new(&command.files.files, command.files.jobs)?;
     let results = batch.map(|path| {
-        let verified = batch::contents(path).and_then(|contents| verify(&targets, contents));
-        verified.with_context(|| format!("{} is not verified", files::name(path)))
+        batch::with_contents(path, "is not verified", |contents| {
+            verify(&targets, contents)
+        })
     });
     let report = match command.format {
         Format::Text => text(&batch, &results),
