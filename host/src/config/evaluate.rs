@@ -1,33 +1,46 @@
 //! From expressions to values. Errors never show a value: it may be secret.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use hcl::eval::{Context, ErrorKind, Evaluate};
 use hcl::{Map, Value};
-use hcl_edit::expr::{ForExpr, FuncCall, Traversal, TraversalOperator};
-use hcl_edit::template::ForDirective;
+use hcl_edit::expr::{Expression, ForExpr, ForIntro, FuncCall, Traversal, TraversalOperator};
+use hcl_edit::template::{ForDirective, ForTemplateExpr};
 use hcl_edit::visit::{self, Visit};
 
 use super::document;
 use super::functions;
-use super::source::{ConfigError, Source};
+use super::graph;
+use super::source::ConfigError;
+use super::sources::Sources;
+
+/// The most that the local values of one expression may grow to, in bytes: local
+/// values that double each other would fill any memory.
+const MAXIMUM_LOCAL_SIZE: usize = 16 << 20;
 
 /// What expressions can refer to.
 pub(super) struct Scope {
     context: Context<'static>,
     /// Every declared variable, and whether it has a value.
     variables: BTreeMap<String, bool>,
+    /// Evaluated where something refers to them, and not before.
+    locals: BTreeMap<String, document::Expression>,
 }
 
 impl Scope {
     /// No variables: functions and paths alone.
     pub(super) fn without_variables(directory: &Path) -> Self {
-        Self::new(directory, &BTreeMap::new())
+        Self::new(directory, &BTreeMap::new(), BTreeMap::new())
     }
 
-    /// Declared variables, with the values of those that have one.
-    pub(super) fn new(directory: &Path, variables: &BTreeMap<String, Option<Value>>) -> Self {
+    /// Declared variables, with the values of those that have one, and local
+    /// values.
+    pub(super) fn new(
+        directory: &Path,
+        variables: &BTreeMap<String, Option<Value>>,
+        locals: BTreeMap<String, document::Expression>,
+    ) -> Self {
         let mut context = Context::new();
         functions::declare(&mut context);
         let values = variables
@@ -41,38 +54,124 @@ impl Scope {
         Self {
             context,
             variables: variables.collect(),
+            locals,
         }
     }
 
-    /// Evaluates an expression of a source.
+    /// Evaluates an expression.
     pub(super) fn evaluate(
         &self,
-        source: &Source,
+        sources: &Sources,
         value: &document::Expression,
     ) -> Result<Value, ConfigError> {
+        let used = self.used_locals(sources, value)?;
+        let mut values = Map::new();
+        for name in &used.all() {
+            self.evaluate_local(sources, name, &mut values)?;
+        }
+        self.evaluate_with(sources, value, &used, &values)
+    }
+
+    /// Evaluates a local value, and first all that it refers to.
+    fn evaluate_local(
+        &self,
+        sources: &Sources,
+        name: &str,
+        values: &mut Map<String, Value>,
+    ) -> Result<(), ConfigError> {
+        let local = |name: &str| {
+            let missing = || ConfigError::new(format!("there is no local value \"{name}\""));
+            self.locals.get(name).ok_or_else(missing)
+        };
+        let order = graph::order(
+            &format!("local.{name}"),
+            |address| {
+                let used = self.used_locals(sources, local(bare(address))?)?;
+                let names = used.all().into_iter();
+                Ok(names.map(|name| format!("local.{name}")).collect())
+            },
+            |last, cycle| {
+                let message = format!("local values refer to each other in a cycle: {cycle}");
+                match self.locals.get(bare(last)) {
+                    Some(local) => sources.error(&local.span, message),
+                    None => ConfigError::new(message),
+                }
+            },
+        )?;
+        for address in order {
+            let name = bare(&address);
+            if !values.contains_key(name) {
+                let expression = local(name)?;
+                let used = self.used_locals(sources, expression)?;
+                let value = self.evaluate_with(sources, expression, &used, values)?;
+                values.insert(name.to_owned(), value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The local values that an expression refers to, where all its names are
+    /// known.
+    fn used_locals(
+        &self,
+        sources: &Sources,
+        value: &document::Expression,
+    ) -> Result<UsedLocals, ConfigError> {
         let mut names = Names {
             scope: self,
             problem: None,
+            bound: Vec::new(),
             in_for: false,
+            in_collection: false,
+            used: UsedLocals::default(),
         };
         names.visit_expr(&value.expression);
-        if let Some(problem) = names.problem {
-            return Err(source.error(&value.span, problem));
+        match names.problem {
+            None => Ok(names.used),
+            Some(problem) => Err(sources.error(&value.span, problem)),
         }
-        hcl::Expression::from(value.expression.clone())
-            .evaluate(&self.context)
-            .map_err(|error| source.error(&value.span, describe(error.kind())))
+    }
+
+    fn evaluate_with(
+        &self,
+        sources: &Sources,
+        value: &document::Expression,
+        used: &UsedLocals,
+        values: &Map<String, Value>,
+    ) -> Result<Value, ConfigError> {
+        let expression = hcl::Expression::from(value.expression.clone());
+        let evaluated = if used.is_empty() {
+            expression.evaluate(&self.context)
+        } else {
+            if used.size(values, value.span.len()) > MAXIMUM_LOCAL_SIZE {
+                let message = format!(
+                    "local values grow to more than {MAXIMUM_LOCAL_SIZE} bytes in this expression"
+                );
+                return Err(sources.error(&value.span, message));
+            }
+            let names = used.all().into_iter();
+            let needed = names.filter_map(|name| {
+                let value = values.get(&name)?.clone();
+                Some((name, value))
+            });
+            let mut context = self.context.clone();
+            context.declare_var("local", Value::Object(needed.collect()));
+            expression.evaluate(&context)
+        };
+        evaluated.map_err(|error| sources.error(&value.span, describe(error.kind())))
     }
 
     /// What is wrong with a reference, if anything.
-    fn problem(&self, traversal: &Traversal) -> Option<String> {
+    fn problem(&self, traversal: &Traversal, bound: &[String]) -> Option<String> {
         let root = traversal.expr.as_variable()?.as_str();
-        let Some(TraversalOperator::GetAttr(name)) =
-            traversal.operators.first().map(|operator| operator.value())
-        else {
+        if bound.iter().any(|bound| bound == root) {
             return None;
+        }
+        let name = match first_name(traversal) {
+            Some(name) => name,
+            None if root == "local" => return Some(LOCAL_BY_NAME.to_owned()),
+            None => return None,
         };
-        let name = name.as_str();
         match root {
             "var" => match self.variables.get(name) {
                 Some(true) => None,
@@ -83,18 +182,41 @@ impl Scope {
                     "there is no variable \"{name}\" block: declare it to use var.{name}"
                 )),
             },
+            "local" if self.locals.contains_key(name) => None,
+            "local" => Some(format!("there is no local value \"{name}\"")),
             "path" => None,
             "key_provider" => Some(format!(
                 "{root}.{name} is a key provider: only an attribute that takes keys can refer to one"
+            )),
+            "data" | "module" | "each" | "count" | "self" | "terraform" => Some(format!(
+                "{root} cannot be used here: encryption is known before anything is planned"
             )),
             _ => Some(UNKNOWN.to_owned()),
         }
     }
 }
 
+/// The name in `local.name`, from `name` or `local.name`.
+fn bare(address: &str) -> &str {
+    address.strip_prefix("local.").unwrap_or(address)
+}
+
+/// The name that a reference gives first: `a` of `var.a` and of `var["a"]`.
+fn first_name(traversal: &Traversal) -> Option<&str> {
+    match traversal.operators.first()?.value() {
+        TraversalOperator::GetAttr(name) => Some(name.as_str()),
+        TraversalOperator::Index(index) => index.as_str(),
+        _ => None,
+    }
+}
+
 /// OpenTofu's paths: the module's directory and the working directory.
 fn paths(directory: &Path) -> Value {
-    let directory = directory.to_string_lossy().into_owned();
+    let directory = if directory.as_os_str().is_empty() {
+        ".".to_owned()
+    } else {
+        directory.to_string_lossy().into_owned()
+    };
     let working = std::env::current_dir()
         .map(|path| path.to_string_lossy().into_owned())
         .unwrap_or_default();
@@ -106,36 +228,134 @@ fn paths(directory: &Path) -> Value {
 }
 
 /// The name is not told: it may be a secret whose quotes were forgotten.
-const UNKNOWN: &str =
-    "an unknown name: texts stand in quotes, and expressions may use var, path and functions";
+const UNKNOWN: &str = "an unknown name: texts stand in quotes, and expressions may use var, local, path and functions";
+
+const LOCAL_BY_NAME: &str = "a local value is named as it is defined: local.NAME";
+
+/// The local values that an expression refers to, as often as it does.
+#[derive(Default)]
+struct UsedLocals {
+    once: Vec<String>,
+    in_for: Vec<String>,
+}
+
+impl UsedLocals {
+    fn is_empty(&self) -> bool {
+        self.once.is_empty() && self.in_for.is_empty()
+    }
+
+    fn all(&self) -> BTreeSet<String> {
+        self.once.iter().chain(&self.in_for).cloned().collect()
+    }
+
+    /// What the expression can grow to, in bytes. A loop runs at most as often
+    /// as all that it could run over has parts.
+    fn size(&self, values: &Map<String, Value>, written: usize) -> usize {
+        let sum = |names: &[String]| {
+            let sizes = names.iter().filter_map(|name| values.get(name)).map(size);
+            sizes.fold(0, usize::saturating_add)
+        };
+        let (once, in_for) = (sum(&self.once), sum(&self.in_for));
+        if in_for == 0 {
+            return once;
+        }
+        let turns = once.saturating_add(in_for).saturating_add(written);
+        once.saturating_add(in_for.saturating_mul(turns))
+    }
+}
+
+/// The size of a value, in bytes, about.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 1,
+        Value::String(text) => 1 + text.len(),
+        Value::Array(elements) => 1 + elements.iter().map(size).sum::<usize>(),
+        Value::Object(fields) => {
+            let sizes = fields.iter().map(|(name, field)| name.len() + size(field));
+            1 + sizes.sum::<usize>()
+        }
+    }
+}
 
 /// Looks for names that cannot be resolved, to say so better than evaluation
-/// does.
+/// does, and for local values.
 struct Names<'a> {
     scope: &'a Scope,
     problem: Option<String>,
+    /// The names that loops around give to elements.
+    bound: Vec<String>,
     in_for: bool,
+    /// What a loop runs over is evaluated once.
+    in_collection: bool,
+    used: UsedLocals,
 }
 
 impl Names<'_> {
     /// Loops in loops multiply: a line could keep the machine busy for ever.
-    fn nest(&mut self, visit: impl FnOnce(&mut Self)) {
+    fn nest(&mut self, names: Vec<String>, visit: impl FnOnce(&mut Self)) {
         if self.in_for {
             self.problem = Some("a for inside another for is not supported".to_owned());
             return;
         }
         self.in_for = true;
+        self.bound = names;
         visit(self);
+        self.bound.clear();
         self.in_for = false;
+    }
+
+    fn collection(&mut self, node: &Expression) {
+        self.in_collection = true;
+        self.visit_expr(node);
+        self.in_collection = false;
+    }
+
+    fn note_local(&mut self, traversal: &Traversal) {
+        let is_local = |name: &hcl_edit::Ident| name.as_str() == "local";
+        if !traversal
+            .expr
+            .as_variable()
+            .is_some_and(|name| is_local(name))
+        {
+            return;
+        }
+        if let Some(name) = first_name(traversal) {
+            let used = if self.in_for && !self.in_collection {
+                &mut self.used.in_for
+            } else {
+                &mut self.used.once
+            };
+            used.push(name.to_owned());
+        }
     }
 }
 
 impl Visit for Names<'_> {
+    fn visit_expr(&mut self, node: &Expression) {
+        // The word alone: no name stands behind it.
+        if self.problem.is_none()
+            && node
+                .as_variable()
+                .is_some_and(|name| name.as_str() == "local")
+            && !self.bound.iter().any(|bound| bound == "local")
+        {
+            self.problem = Some(LOCAL_BY_NAME.to_owned());
+        }
+        visit::visit_expr(self, node);
+    }
+
     fn visit_traversal(&mut self, node: &Traversal) {
         if self.problem.is_none() {
-            self.problem = self.scope.problem(node);
+            self.problem = self.scope.problem(node, &self.bound);
         }
-        visit::visit_traversal(self, node);
+        self.note_local(node);
+        for operator in &node.operators {
+            self.visit_traversal_operator(operator.value());
+        }
+        // A name before an operator was judged with it.
+        if node.expr.as_variable().is_none() {
+            self.visit_expr(&node.expr);
+        }
     }
 
     fn visit_func_call(&mut self, node: &FuncCall) {
@@ -149,11 +369,26 @@ impl Visit for Names<'_> {
     }
 
     fn visit_for_expr(&mut self, node: &ForExpr) {
-        self.nest(|names| visit::visit_for_expr(names, node));
+        let intro = &node.intro;
+        let names = intro.key_var.iter().chain([&intro.value_var]);
+        let names = names.map(|name| name.as_str().to_owned()).collect();
+        self.nest(names, |visitor| visit::visit_for_expr(visitor, node));
     }
 
     fn visit_for_directive(&mut self, node: &ForDirective) {
-        self.nest(|names| visit::visit_for_directive(names, node));
+        let intro = &node.for_expr;
+        let names = intro.key_var.iter().chain([&intro.value_var]);
+        let names = names.map(|name| name.as_str().to_owned()).collect();
+        self.nest(names, |visitor| visit::visit_for_directive(visitor, node));
+    }
+
+    fn visit_for_intro(&mut self, node: &ForIntro) {
+        self.collection(&node.collection_expr);
+    }
+
+    fn visit_for_template_expr(&mut self, node: &ForTemplateExpr) {
+        self.collection(&node.collection_expr);
+        self.visit_template(&node.template);
     }
 }
 

@@ -61,7 +61,7 @@ impl Method {
                 let message = format!(
                     "there is no method \"{other}\", only aes_gcm, external and unencrypted"
                 );
-                Err(decoder.source.error(&block.span, message))
+                Err(decoder.sources.error(&block.span, message))
             }
         }
     }
@@ -72,7 +72,7 @@ fn aes_gcm(block: &MethodBlock, decoder: &Decoder<'_>) -> Result<Method, ConfigE
     let keys = required(block, decoder, "keys")?;
     let aad = match block.attribute("aad") {
         None => None,
-        Some(attribute) => bytes(decoder.source, decoder.scope, &attribute.value)?,
+        Some(attribute) => bytes(decoder.sources, decoder.scope, &attribute.value)?,
     };
     Ok(Method::AesGcm {
         keys: decoder.key(&keys.value)?,
@@ -104,7 +104,7 @@ fn command(
     name: &str,
 ) -> Result<Vec<String>, ConfigError> {
     let attribute = required(block, decoder, name)?;
-    let evaluated = decoder.scope.evaluate(decoder.source, &attribute.value)?;
+    let evaluated = decoder.scope.evaluate(decoder.sources, &attribute.value)?;
     let texts = match convert(&evaluated, AttributeType::ListOfString) {
         Ok(Json::Array(texts)) => texts,
         _ => Vec::new(),
@@ -118,7 +118,7 @@ fn command(
         .collect();
     if words.first().is_none_or(String::is_empty) || words.iter().any(|word| word.contains('\0')) {
         let message = format!("{name} takes a list of strings, a program and its arguments");
-        return Err(decoder.source.error(&attribute.value.span, message));
+        return Err(decoder.sources.error(&attribute.value.span, message));
     }
     Ok(words)
 }
@@ -138,7 +138,7 @@ fn refuse_unknown(
                 unknown.name,
                 known.join(", ")
             );
-            Err(decoder.source.error(&unknown.span, message))
+            Err(decoder.sources.error(&unknown.span, message))
         }
     }
 }
@@ -150,6 +150,6 @@ fn required<'a>(
 ) -> Result<&'a Attribute, ConfigError> {
     block.attribute(name).ok_or_else(|| {
         let message = format!("{} needs the attribute \"{name}\"", decoder.block);
-        decoder.source.error(&block.span, message)
+        decoder.sources.error(&block.span, message)
     })
 }

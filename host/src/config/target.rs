@@ -67,14 +67,26 @@ impl Config {
         let Some(first) = self.encryption.target(name) else {
             let message = format!(
                 "{} has no {name} block in an encryption block",
-                self.source.name()
+                self.sources.name()
             );
             return Err(ConfigError::new(message));
         };
         let mut methods = Vec::new();
         let mut next: Option<&TargetBlock> = Some(first);
         while let Some(block) = next {
-            methods.push(self.method(block)?);
+            let named = self.method(block)?;
+            if first.enforced && matches!(named.method, Method::Unencrypted) {
+                let span = block
+                    .method
+                    .as_ref()
+                    .map_or(&block.span, |value| &value.span);
+                let message = format!(
+                    "the {name} target is enforced, so {} cannot stand here: remove one of the two",
+                    named.address
+                );
+                return Err(self.sources.error(span, message));
+            }
+            methods.push(named);
             next = block.fallback.as_deref();
         }
         Ok(Target {
@@ -85,14 +97,14 @@ impl Config {
     }
 
     fn method(&self, target: &TargetBlock) -> Result<NamedMethod, ConfigError> {
-        let (address, block) = target.method(&self.source, &self.encryption)?;
+        let (address, block) = target.method(&self.sources, &self.encryption)?;
         let decoder = self.decoder(address.clone(), &block.span);
         let method = Method::decode(block, &decoder)?;
         if let Some(provider) = method.key_provider()
             && !self.encryption.key_providers.contains_key(provider)
         {
             let message = format!("there is no {provider}");
-            return Err(self.source.error(&block.span, message));
+            return Err(self.sources.error(&block.span, message));
         }
         Ok(NamedMethod { address, method })
     }

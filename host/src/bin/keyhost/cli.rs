@@ -32,12 +32,13 @@ pub(crate) struct Cli {
 /// Options of every command.
 #[derive(Args)]
 pub(crate) struct Global {
-    /// The configuration, in HCL or, where its name ends in .json, in JSON
+    /// The configuration: a file in HCL or, where its name ends in .json, in
+    /// JSON, or the directory of an OpenTofu module with a keyhost.hcl in it
     /// [default: keyhost.hcl]
     #[arg(
         long,
         global = true,
-        value_name = "FILE",
+        value_name = "PATH",
         env = "KEYHOST_CONFIG",
         hide_env_values = true
     )]
