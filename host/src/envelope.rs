@@ -3,6 +3,7 @@
 //! `{"serial":…,"lineage":…,"meta":{…},"encrypted_data":…,"encryption_version":"v0"}`,
 //! for a plan without the first two.
 
+mod base64_in_place;
 mod read;
 mod write;
 
@@ -11,6 +12,7 @@ use std::fmt;
 use serde::Deserialize;
 
 use crate::key_provider::metadata::StoredMetadata;
+use crate::secret::Secret;
 
 /// The only version of the format.
 pub const VERSION: &str = "v0";
@@ -60,13 +62,23 @@ pub struct Envelope {
     pub encrypted_data: Vec<u8>,
 }
 
-/// What a file holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Payload {
+/// What a file holds. It stands in the buffer that was read, and is not copied.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Contents {
     /// An encrypted state or plan.
     Encrypted(Envelope),
     /// A state or plan in the clear.
-    Plain(Kind),
+    Plain(Kind, Secret),
+}
+
+impl Contents {
+    /// What it is or, as far as its envelope tells, what is inside.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Encrypted(envelope) => envelope.kind(),
+            Self::Plain(kind, _) => *kind,
+        }
+    }
 }
 
 /// A file is not what OpenTofu writes.

@@ -11,48 +11,15 @@ mod seal;
 use std::io;
 use std::sync::Mutex;
 
-use zeroize::Zeroizing;
-
 use crate::config::method::Method;
 use crate::config::target::Target;
-use crate::envelope::{Envelope, EnvelopeError, Identity, Kind, Payload, is_plan};
+use crate::envelope::{Contents, Envelope, EnvelopeError, Identity, Kind, is_plan};
 use crate::key_provider::KeyProviders;
 use crate::secret::Secret;
 use attempt::Attempt;
 use error::StateError;
 use keys::FreshKey;
 use seal::Seal;
-
-/// What a file holds, to be worked on. What is inside is taken over and not
-/// copied.
-#[derive(Debug)]
-pub enum Contents {
-    /// An encrypted state or plan.
-    Encrypted(Envelope),
-    /// A state or plan in the clear.
-    Plain(Kind, Secret),
-}
-
-impl Contents {
-    /// Reads a file's bytes.
-    ///
-    /// # Errors
-    /// [`EnvelopeError`].
-    pub fn of(mut bytes: Zeroizing<Vec<u8>>) -> Result<Self, EnvelopeError> {
-        Ok(match Payload::parse(&bytes)? {
-            Payload::Encrypted(envelope) => Self::Encrypted(envelope),
-            Payload::Plain(kind) => Self::Plain(kind, Secret::new(std::mem::take(&mut *bytes))),
-        })
-    }
-
-    /// What it is or, as far as its envelope tells, what is inside.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Self::Encrypted(envelope) => envelope.kind(),
-            Self::Plain(kind, _) => *kind,
-        }
-    }
-}
 
 /// A state or plan in the clear.
 #[derive(Debug)]

@@ -2,15 +2,20 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
+use zeroize::Zeroizing;
 
-use super::is_plan;
-use super::{Envelope, EnvelopeError, Identity, Kind, MAXIMUM_METADATA_ENTRIES, Payload, VERSION};
+use super::{
+    Contents, Envelope, EnvelopeError, Identity, Kind, MAXIMUM_METADATA_ENTRIES, VERSION,
+    base64_in_place, is_plan,
+};
 use crate::key_provider::metadata::StoredMetadata;
+use crate::secret::Secret;
 
 /// The fields of both, an envelope and a state in the clear. Whether serial and
 /// lineage are there tells a state's envelope from a plan's.
@@ -74,49 +79,102 @@ impl<'de> Visitor<'de> for EntriesVisitor {
     }
 }
 
-impl Payload {
+/// What there is of an envelope before its data is decoded.
+struct Parsed {
+    identity: Option<Identity>,
+    metadata: StoredMetadata,
+    data: EncodedData,
+}
+
+enum EncodedData {
+    /// Where it stands in the file.
+    Within(Range<usize>),
+    /// It was escaped, which OpenTofu never does.
+    Unescaped(String),
+}
+
+impl Contents {
     /// Reads a file's bytes.
     ///
     /// # Errors
     /// [`EnvelopeError`].
-    pub fn parse(bytes: &[u8]) -> Result<Self, EnvelopeError> {
-        if is_plan(bytes) {
-            return Ok(Self::Plain(Kind::Plan));
-        }
-        let written: Written<'_> = serde_json::from_slice(bytes).map_err(|error| {
-            // The parser's own words could show what stands in a plain state.
-            let kind = match error.classify() {
-                serde_json::error::Category::Data => {
-                    "a field has the wrong type, stands there twice or is too large"
-                }
-                _ => "it is not valid JSON",
-            };
-            let place = format!("{kind} at line {} column {}", error.line(), error.column());
-            EnvelopeError::Malformed(place)
-        })?;
-        if written.encryption_version.0.is_empty() {
-            return match written.version {
-                Some(_) => Ok(Self::Plain(Kind::State)),
-                None => Err(EnvelopeError::NotAState),
-            };
-        }
-        if written.encryption_version.0 != VERSION {
-            return Err(EnvelopeError::Version);
-        }
-        let identity = match (written.serial, written.lineage) {
-            (None, None) => None,
-            (serial, lineage) => Some(Identity {
-                serial: serial.flatten(),
-                lineage: lineage
-                    .flatten()
-                    .map_or_else(String::new, |text| text.0.into_owned()),
-            }),
+    pub fn of(mut bytes: Zeroizing<Vec<u8>>) -> Result<Self, EnvelopeError> {
+        let parsed = if is_plan(&bytes) {
+            Err(Kind::Plan)
+        } else {
+            parse(&bytes)?.ok_or(Kind::State)
+        };
+        let mut bytes = std::mem::take(&mut *bytes);
+        let Parsed {
+            identity,
+            metadata,
+            data,
+        } = match parsed {
+            Ok(parsed) => parsed,
+            Err(kind) => return Ok(Self::Plain(kind, Secret::new(bytes))),
+        };
+        let decoded = match data {
+            EncodedData::Within(range) => {
+                base64_in_place::decode(&mut bytes, range).map(|()| bytes)
+            }
+            EncodedData::Unescaped(text) => STANDARD.decode(text).ok(),
         };
         Ok(Self::Encrypted(Envelope {
             identity,
-            metadata: metadata(written.meta)?,
-            encrypted_data: decode("encrypted_data", &written.encrypted_data.0)?,
+            metadata,
+            encrypted_data: decoded.ok_or_else(|| not_base64("encrypted_data"))?,
         }))
+    }
+}
+
+/// `None`: a state in the clear.
+fn parse(bytes: &[u8]) -> Result<Option<Parsed>, EnvelopeError> {
+    let written: Written<'_> = serde_json::from_slice(bytes).map_err(|error| {
+        // The parser's own words could show what stands in a plain state.
+        let kind = match error.classify() {
+            serde_json::error::Category::Data => {
+                "a field has the wrong type, stands there twice or is too large"
+            }
+            _ => "it is not valid JSON",
+        };
+        let place = format!("{kind} at line {} column {}", error.line(), error.column());
+        EnvelopeError::Malformed(place)
+    })?;
+    if written.encryption_version.0.is_empty() {
+        return match written.version {
+            Some(_) => Ok(None),
+            None => Err(EnvelopeError::NotAState),
+        };
+    }
+    if written.encryption_version.0 != VERSION {
+        return Err(EnvelopeError::Version);
+    }
+    let identity = match (written.serial, written.lineage) {
+        (None, None) => None,
+        (serial, lineage) => Some(Identity {
+            serial: serial.flatten(),
+            lineage: lineage
+                .flatten()
+                .map_or_else(String::new, |text| text.0.into_owned()),
+        }),
+    };
+    Ok(Some(Parsed {
+        identity,
+        metadata: metadata(written.meta)?,
+        data: match written.encrypted_data.0 {
+            Cow::Borrowed(text) => EncodedData::Within(place(bytes, text)),
+            Cow::Owned(text) => EncodedData::Unescaped(text),
+        },
+    }))
+}
+
+/// Where a text that was borrowed from bytes stands in them.
+fn place(bytes: &[u8], text: &str) -> Range<usize> {
+    let start = (text.as_ptr() as usize).wrapping_sub(bytes.as_ptr() as usize);
+    match start.checked_add(text.len()) {
+        Some(end) if end <= bytes.len() => start..end,
+        // The empty text of a field that is not there.
+        _ => 0..0,
     }
 }
 
@@ -136,18 +194,27 @@ fn metadata(entries: Entries<'_>) -> Result<StoredMetadata, EnvelopeError> {
 }
 
 fn decode(what: &str, text: &str) -> Result<Vec<u8>, EnvelopeError> {
-    STANDARD
-        .decode(text)
-        .map_err(|_| EnvelopeError::Malformed(format!("{what} is not standard base64")))
+    STANDARD.decode(text).map_err(|_| not_base64(what))
+}
+
+fn not_base64(what: &str) -> EnvelopeError {
+    EnvelopeError::Malformed(format!("{what} is not standard base64"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Envelope, EnvelopeError, Identity, Kind, MAXIMUM_METADATA_ENTRIES, Payload};
+    use zeroize::Zeroizing;
+
+    use super::{Contents, Envelope, EnvelopeError, Identity, Kind, MAXIMUM_METADATA_ENTRIES};
+    use crate::secret::Secret;
+
+    fn read(bytes: &[u8]) -> Result<Contents, EnvelopeError> {
+        Contents::of(Zeroizing::new(bytes.to_vec()))
+    }
 
     fn envelope(text: &str) -> Envelope {
-        match Payload::parse(text.as_bytes()) {
-            Ok(Payload::Encrypted(envelope)) => envelope,
+        match read(text.as_bytes()) {
+            Ok(Contents::Encrypted(envelope)) => envelope,
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -172,15 +239,13 @@ mod tests {
             (&b"{\"version\":4}"[..], Kind::State),
             (b"PK\x03\x04 and so on", Kind::Plan),
         ] {
-            assert_eq!(Payload::parse(bytes), Ok(Payload::Plain(kind)));
+            let expected = Contents::Plain(kind, Secret::from(bytes));
+            assert_eq!(read(bytes), Ok(expected));
         }
         for bytes in [&b"PK"[..], b"", b"null", b"[]", b"\xff"] {
-            assert!(matches!(
-                Payload::parse(bytes),
-                Err(EnvelopeError::Malformed(_))
-            ));
+            assert!(matches!(read(bytes), Err(EnvelopeError::Malformed(_))));
         }
-        assert_eq!(Payload::parse(b"{}"), Err(EnvelopeError::NotAState));
+        assert_eq!(read(b"{}"), Err(EnvelopeError::NotAState));
     }
 
     #[test]
@@ -214,10 +279,7 @@ mod tests {
             r#"{"encryption_version":"v0","encryption_version":"v0"}"#.to_owned(),
         ] {
             assert!(
-                matches!(
-                    Payload::parse(text.as_bytes()),
-                    Err(EnvelopeError::Malformed(_))
-                ),
+                matches!(read(text.as_bytes()), Err(EnvelopeError::Malformed(_))),
                 "{text}"
             );
         }
@@ -231,10 +293,10 @@ mod tests {
             format!("{{\"meta\":{deep}"),
             format!("{{\"x\":{deep}"),
         ] {
-            assert!(Payload::parse(text.as_bytes()).is_err());
+            assert!(read(text.as_bytes()).is_err());
         }
         let closed = format!("{{\"x\":{deep}{},\"version\":4}}", "]".repeat(1_000_000));
-        let parsed = Payload::parse(closed.as_bytes());
-        assert_eq!(parsed, Ok(Payload::Plain(Kind::State)));
+        let parsed = read(closed.as_bytes());
+        assert!(matches!(parsed, Ok(Contents::Plain(Kind::State, _))));
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::envelope::{Envelope, Identity, Kind, Payload};
+use crate::envelope::{Contents, Envelope, EnvelopeError, Identity, Kind};
 use crate::guest_text::fit;
 use crate::key_provider::metadata;
 use crate::limits::Limits;
@@ -43,20 +43,20 @@ impl Inspection {
     /// Reads what a file says.
     ///
     /// # Errors
-    /// [`EnvelopeError`](crate::envelope::EnvelopeError).
-    pub fn of(bytes: &[u8]) -> Result<Self, crate::envelope::EnvelopeError> {
-        Ok(match Payload::parse(bytes)? {
-            Payload::Plain(Kind::Plan) => Self {
+    /// [`EnvelopeError`].
+    pub fn of(contents: &Contents) -> Result<Self, EnvelopeError> {
+        Ok(match contents {
+            Contents::Plain(Kind::Plan, _) => Self {
                 kind: Kind::Plan,
                 identity: None,
                 envelope: None,
             },
-            Payload::Plain(Kind::State) => Self {
+            Contents::Plain(Kind::State, plaintext) => Self {
                 kind: Kind::State,
-                identity: Some(shown(&Identity::of_state(bytes)?)),
+                identity: Some(shown(&Identity::of_state(plaintext.expose())?)),
                 envelope: None,
             },
-            Payload::Encrypted(envelope) => Self::of_envelope(&envelope),
+            Contents::Encrypted(envelope) => Self::of_envelope(envelope),
         })
     }
 
@@ -117,9 +117,16 @@ mod tests {
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
     use serde_json::json;
+    use zeroize::Zeroizing;
 
     use super::Inspection;
-    use crate::envelope::Kind;
+    use crate::envelope::{Contents, Kind};
+
+    fn inspect(envelope: &serde_json::Value) -> Inspection {
+        let bytes = Zeroizing::new(envelope.to_string().into_bytes());
+        let contents = Contents::of(bytes).expect("contents");
+        Inspection::of(&contents).expect("inspection")
+    }
 
     #[test]
     fn hostile_texts_are_made_fit() {
@@ -135,7 +142,7 @@ mod tests {
             "encrypted_data": "",
             "encryption_version": "v0",
         });
-        let inspection = Inspection::of(envelope.to_string().as_bytes()).expect("inspection");
+        let inspection = inspect(&envelope);
         let identity = inspection.identity.expect("identity");
         assert_eq!(identity.lineage, "\\u{1b}]0;title\\u{7}");
         let facts = inspection.envelope.expect("envelope");
@@ -163,7 +170,7 @@ mod tests {
                 "encrypted_data": "AAAA",
                 "encryption_version": "v0",
             });
-            let inspection = Inspection::of(envelope.to_string().as_bytes()).expect("inspection");
+            let inspection = inspect(&envelope);
             assert_eq!(inspection.kind, Kind::Plan);
             let facts = inspection.envelope.expect("envelope");
             assert_eq!(

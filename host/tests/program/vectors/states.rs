@@ -5,10 +5,10 @@ use std::sync::Mutex;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use keyhost::config::target::TargetName;
-use keyhost::envelope::Kind;
+use keyhost::envelope::{Contents, Kind};
 use keyhost::secret::Secret;
+use keyhost::state::StateEncryption;
 use keyhost::state::error::StateError;
-use keyhost::state::{Contents, StateEncryption};
 use serde_json::Value;
 use zeroize::Zeroizing;
 

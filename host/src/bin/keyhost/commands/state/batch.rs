@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::Context;
-use keyhost::state::Contents;
+use keyhost::envelope::Contents;
 
 use crate::error::{SeveralFailed, UsageError};
 use crate::files;

@@ -2,7 +2,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::Context;
-use keyhost::envelope::VERSION;
+use keyhost::envelope::{Contents, VERSION};
 use keyhost::state::inspection::{Entry, EnvelopeFacts, Inspection};
 use serde_json::{Map, Value, json};
 
@@ -48,9 +48,10 @@ pub(crate) fn run(command: &StateInspect) -> anyhow::Result<()> {
 
 fn inspect(path: &Path) -> anyhow::Result<Inspected> {
     let bytes = files::read(path)?;
-    let inspection = Inspection::of(&bytes);
+    let size = bytes.len();
+    let inspection = Contents::of(bytes).and_then(|contents| Inspection::of(&contents));
     Ok(Inspected {
-        size: bytes.len(),
+        size,
         inspection: inspection
             .with_context(|| format!("{} cannot be inspected", files::name(path)))?,
     })

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use keyhost::state::{Contents, Sealed};
+use keyhost::envelope::Contents;
+use keyhost::state::Sealed;
 
 use super::batch::{self, Batch};
 use crate::cli::{Destination, StateFiles};

@@ -1,4 +1,5 @@
-use keyhost::state::{Contents, Sealed};
+use keyhost::envelope::Contents;
+use keyhost::state::Sealed;
 
 use super::batch::{self, Batch};
 use super::checked;

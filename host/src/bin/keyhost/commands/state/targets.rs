@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use keyhost::config::Config;
 use keyhost::config::source::ConfigError;
 use keyhost::config::target::TargetName;
-use keyhost::envelope::Kind;
+use keyhost::envelope::{Contents, Kind};
 use keyhost::key_provider::KeyProviders;
 use keyhost::state::error::StateError;
-use keyhost::state::{Contents, Opened, Rotated, Sealed, StateEncryption};
+use keyhost::state::{Opened, Rotated, Sealed, StateEncryption};
 
 /// The targets that files of a command belong to.
 pub(super) struct Targets<'a> {

@@ -1,7 +1,8 @@
 use std::fmt::Write;
 
 use keyhost::config::target::TargetName;
-use keyhost::state::{Contents, Opened};
+use keyhost::envelope::Contents;
+use keyhost::state::Opened;
 use serde_json::{Value, json};
 
 use super::batch::{self, Batch};
