@@ -10,6 +10,7 @@ mod external;
 mod faulty;
 #[path = "../guests/mod.rs"]
 mod guests;
+mod state;
 mod support;
 mod transcripts;
 mod vectors;

@@ -1,0 +1,1 @@
+//! The recipes of docs/state-files.md, run as they stand there.
