@@ -315,7 +315,7 @@ impl Names<'_> {
         if !traversal
             .expr
             .as_variable()
-            .is_some_and(|name| is_local(name))
+            .is_some_and(is_local)
         {
             return;
         }

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::Config;
-use super::encryption::TargetBlock;
+use super::encryption::{Encryption, TargetBlock};
 use super::method::Method;
 use super::source::ConfigError;
 
@@ -52,6 +52,17 @@ pub struct NamedMethod {
     pub method: Method,
 }
 
+fn block<'a>(encryption: &'a Encryption, name: &TargetName) -> Option<&'a TargetBlock> {
+    match name {
+        TargetName::State => encryption.state.as_ref(),
+        TargetName::Plan => encryption.plan.as_ref(),
+        TargetName::Remote(name) => {
+            let named = encryption.remote.named.get(name);
+            named.or(encryption.remote.default.as_ref())
+        }
+    }
+}
+
 impl Config {
     /// The methods of a target.
     ///
@@ -59,7 +70,7 @@ impl Config {
     /// [`ConfigError`] where the target is not configured, or a method is
     /// missing or wrong.
     pub fn target(&self, name: &TargetName) -> Result<Target, ConfigError> {
-        let Some(first) = self.encryption.target(name) else {
+        let Some(first) = block(&self.encryption, name) else {
             let message = format!(
                 "{} has no {name} block in an encryption block",
                 self.sources.name()
