@@ -10,7 +10,6 @@ use super::evaluate::Scope;
 use super::reference::{self, Address};
 use super::source::{ConfigError, Span};
 use super::sources::Sources;
-use super::target::TargetName;
 use crate::descriptor::{METADATA_ALIAS_ATTRIBUTE, is_name};
 
 /// A `key_provider` block, not yet decoded.
@@ -62,19 +61,6 @@ pub(super) struct Encryption {
 pub(super) struct RemoteTargets {
     pub(super) default: Option<TargetBlock>,
     pub(super) named: BTreeMap<String, TargetBlock>,
-}
-
-impl Encryption {
-    pub(super) fn target(&self, name: &TargetName) -> Option<&TargetBlock> {
-        match name {
-            TargetName::State => self.state.as_ref(),
-            TargetName::Plan => self.plan.as_ref(),
-            TargetName::Remote(name) => {
-                let named = self.remote.named.get(name);
-                named.or(self.remote.default.as_ref())
-            }
-        }
-    }
 }
 
 /// Reads the block.
