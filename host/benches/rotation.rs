@@ -3,7 +3,6 @@
 
 #![allow(clippy::print_stdout, missing_docs)]
 
-mod guests;
 #[path = "peers/libcrypto.rs"]
 mod libcrypto;
 #[path = "peers/machine.rs"]
@@ -13,6 +12,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -22,12 +22,16 @@ use keyhost::crypto::pbkdf2::{self, Job};
 use keyhost::digest::Digest;
 use keyhost::secret::Secret;
 
+use libcrypto::Libcrypto;
+
 /// Where the table stands in the document.
 const BEGIN: &str = "<!-- figures -->\n";
 const END: &str = "<!-- end of figures -->\n";
 
 /// The default of OpenTofu.
 const ITERATIONS: u32 = 600_000;
+
+const PASSPHRASE: &[u8] = b"correct horse battery staple";
 
 /// The old key and the new one.
 const DERIVATIONS: usize = 2;
@@ -67,16 +71,19 @@ fn main() -> anyhow::Result<()> {
 
 fn figures(states: usize, rounds: usize) -> anyhow::Result<String> {
     let scene = Scene::new(states)?;
+    let libcrypto = Libcrypto::load()?;
+    let mut openssl = Vec::new();
     let mut bare = Vec::new();
     let mut changed = Vec::new();
     let mut same = Vec::new();
     for _ in 0..rounds {
+        openssl.push(openssl_derivations(&libcrypto, states * DERIVATIONS)?);
         bare.push(derivations(states * DERIVATIONS));
         scene.encrypt_with("old")?;
         changed.push(scene.rotate("new", Some("old"))?);
         same.push(scene.rotate("new", None)?);
     }
-    let mut text = machine::description(&libcrypto::Libcrypto::load()?)?;
+    let mut text = machine::description(&libcrypto)?;
     let _ = write!(
         text,
         "\n{states} states, PBKDF2 with SHA-512 and {ITERATIONS} iterations, {rounds} rounds:\n\n| | least s | ms a state | ratio |\n|---|---|---|---|\n"
@@ -85,9 +92,10 @@ fn figures(states: usize, rounds: usize) -> anyhow::Result<String> {
     let bare = least(bare);
     for (name, seconds) in [
         (
-            "the bare derivations, two for each state, on every processor",
-            bare,
+            "OpenSSL's libcrypto, two derivations for each state, on every processor",
+            least(openssl),
         ),
+        ("keyhost's bare derivations, as many", bare),
         (
             "`keyhost state rotate` from one passphrase to another",
             least(changed),
@@ -101,9 +109,36 @@ fn figures(states: usize, rounds: usize) -> anyhow::Result<String> {
     Ok(text)
 }
 
+/// As many threads as there are processors, each with its share.
+fn openssl_derivations(libcrypto: &Libcrypto, number: usize) -> anyhow::Result<Duration> {
+    let threads = thread::available_parallelism()?.get();
+    let started = Instant::now();
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|worker| {
+                scope.spawn(move || {
+                    (worker..number).step_by(threads).try_for_each(|number| {
+                        let salt = number.to_le_bytes().repeat(4);
+                        let key = libcrypto.derive(true, PASSPHRASE, &salt, ITERATIONS)?;
+                        ensure!(key != [0; 32], "no key");
+                        Ok(())
+                    })
+                })
+            })
+            .collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| match worker.join() {
+                Ok(result) => result,
+                Err(_) => bail!("a thread panicked"),
+            })
+    })?;
+    Ok(started.elapsed())
+}
+
 fn derivations(number: usize) -> Duration {
     let job = |number: usize| Job {
-        password: Secret::from("correct horse battery staple".to_owned()),
+        password: Secret::from(PASSPHRASE),
         salt: number.to_le_bytes().repeat(4),
         iterations: ITERATIONS,
         key_length: 32,
@@ -125,7 +160,10 @@ struct Scene {
 
 impl Scene {
     fn new(states: usize) -> anyhow::Result<Self> {
-        let path = guests::path("pbkdf2");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../target/guests/pbkdf2.wasm")
+            .canonicalize()
+            .context("a guest is missing: run `make guests`")?;
         let digest = Digest::of(&fs::read(&path)?);
         Ok(Self {
             directory: tempfile::tempdir()?,
