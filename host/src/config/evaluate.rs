@@ -312,11 +312,7 @@ impl Names<'_> {
 
     fn note_local(&mut self, traversal: &Traversal) {
         let is_local = |name: &hcl_edit::Ident| name.as_str() == "local";
-        if !traversal
-            .expr
-            .as_variable()
-            .is_some_and(is_local)
-        {
+        if !traversal.expr.as_variable().is_some_and(is_local) {
             return;
         }
         if let Some(name) = first_name(traversal) {
