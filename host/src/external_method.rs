@@ -43,7 +43,7 @@ const MAXIMUM_EXPANSION: usize = 64;
 /// An answer may always have this many bytes.
 const MINIMUM_ANSWER_ALLOWANCE: usize = 64 << 20;
 
-/// How often a program that closed its output is looked at until it ends.
+/// How often a program that closed its pipes is looked at until it ends.
 const END_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A program did not encrypt or decrypt.
@@ -491,6 +491,14 @@ mod tests {
             "{result:?}"
         );
         assert!(begun.elapsed() < TIME_LIMIT / 2);
+    }
+
+    #[test]
+    fn a_child_that_is_left_behind_holds_nothing_back() {
+        let begun = Instant::now();
+        let script = format!("sleep 20 & {HEADER}; echo '{{\"payload\":\"YQ==\"}}'");
+        assert_eq!(ask(&script).expect("answer"), "a");
+        assert!(begun.elapsed() < Duration::from_secs(15));
     }
 
     #[test]

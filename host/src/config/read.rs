@@ -9,6 +9,9 @@ use super::source::{ConfigError, Source};
 /// The largest configuration file, in bytes.
 const MAXIMUM_FILE_SIZE: u64 = 16 << 20;
 
+/// What can stand before a text in UTF-8, and says nothing.
+pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Reads a file's text, bounded.
 pub(super) fn read(path: &Path) -> Result<Source, ConfigError> {
     let name = path.display().to_string();
@@ -24,7 +27,11 @@ pub(super) fn read(path: &Path) -> Result<Source, ConfigError> {
             "{name} is larger than {MAXIMUM_FILE_SIZE} bytes"
         )));
     }
-    let text =
+    let mut text =
         String::from_utf8(bytes).map_err(|_| ConfigError::new(format!("{name} is not UTF-8")))?;
+    // Some editors mark the beginning of a file.
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.remove(0);
+    }
     Ok(Source::new(name, text))
 }

@@ -114,8 +114,9 @@ impl Config {
         if let Some(provider) = method.key_provider()
             && !self.encryption.key_providers.contains_key(provider)
         {
-            let message = format!("there is no {provider}");
-            return Err(self.sources.error(&block.span, message));
+            let keys = block.attribute("keys");
+            let span = keys.map_or(&block.span, |keys| &keys.value.span);
+            return Err(self.sources.error(span, format!("there is no {provider}")));
         }
         Ok(NamedMethod { address, method })
     }

@@ -21,6 +21,9 @@ const PIECE: usize = 64 << 10;
 /// How much of standard error is kept, in bytes.
 const MAXIMUM_STDERR: usize = 64 << 10;
 
+/// How often a program that says nothing is looked at.
+const INTERVAL: Duration = Duration::from_millis(20);
+
 /// Why a conversation did not come to its end.
 pub(super) enum Interrupted {
     Deadline,
@@ -110,7 +113,8 @@ fn append(buffer: &mut Zeroizing<Vec<u8>>, bytes: &[u8]) {
     buffer.extend_from_slice(bytes);
 }
 
-/// Sends the request and hears the answer, until the program closes its output.
+/// Sends the request and hears the answer, until the program closes its output,
+/// or ends and leaves that to a child.
 pub(super) fn hold<C: Fn(&[u8]) -> Option<&'static str>>(
     child: &mut Child,
     mut request: Request<'_>,
@@ -132,8 +136,16 @@ pub(super) fn hold<C: Fn(&[u8]) -> Option<&'static str>>(
         fcntl_setfl(pipe, flags | OFlags::NONBLOCK).map_err(io::Error::from)?;
     }
     let mut piece = Zeroizing::new(vec![0; PIECE]);
+    let mut has_ended = false;
     while output.is_some() || errors.is_some() {
-        wait(&input, &output, &errors, deadline)?;
+        if !wait(&input, &output, &errors, deadline)? {
+            // What it wrote before its end would be there by now.
+            if has_ended {
+                break;
+            }
+            has_ended = child.try_wait()?.is_some();
+            continue;
+        }
         if let Some(pipe) = &mut input
             && !send(pipe, &mut request)?
         {
@@ -157,13 +169,13 @@ pub(super) fn hold<C: Fn(&[u8]) -> Option<&'static str>>(
     Ok(())
 }
 
-/// Waits until there is something to do.
+/// Waits a while, and says whether there is something to do.
 fn wait(
     input: &Option<impl AsFd>,
     output: &Option<impl AsFd>,
     errors: &Option<impl AsFd>,
     deadline: Instant,
-) -> Result<(), Interrupted> {
+) -> Result<bool, Interrupted> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left == Duration::ZERO {
         return Err(Interrupted::Deadline);
@@ -172,9 +184,10 @@ fn wait(
     pipes.extend(input.iter().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
     pipes.extend(output.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
     pipes.extend(errors.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-    let left = Timespec::try_from(left).ok();
+    let left = Timespec::try_from(left.min(INTERVAL)).ok();
     match poll(&mut pipes, left.as_ref()) {
-        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Ok(0) | Err(Errno::INTR) => Ok(false),
+        Ok(_) => Ok(true),
         Err(error) => Err(io::Error::from(error).into()),
     }
 }

@@ -207,6 +207,10 @@ const VARIABLE: (&str, &str) = ("TF_VAR_passphrase", PASSPHRASE);
 fn a_real_module_decrypts_its_state() {
     let module = Module::new();
     module.opens(&[VARIABLE]);
+    // As an editor on another system writes it.
+    let marked = format!("\u{feff}{ENCRYPTION}").replace('\n', "\r\n");
+    module.write("encryption.tf", &marked);
+    module.opens(&[VARIABLE]);
     // It holds for the module's own JSON, too.
     module.remove("encryption.tf");
     module.write(
@@ -296,7 +300,7 @@ fn files_of_the_language_count_as_in_opentofu() {
     );
     let message = module.refuses(&[VARIABLE], 3);
     assert!(
-        message.contains("module/encryption.tofu:10:5: there is no key_provider.pbkdf2.q"),
+        message.contains("module/encryption.tofu:11:14: there is no key_provider.pbkdf2.q"),
         "{message}"
     );
     module.write("encryption.tofu", ENCRYPTION);

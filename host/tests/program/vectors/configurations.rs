@@ -52,11 +52,12 @@ fn set_up(config: &Config, targets: &[Target]) -> Result<(), String> {
     Ok(())
 }
 
-/// The line of OpenTofu's first diagnostic.
+/// The line of OpenTofu's first diagnostic, where it says one.
 fn line(vector: &Value) -> Option<usize> {
     let subject = vector["diagnostics"][0]["subject"].as_str()?;
     let place = subject.strip_prefix("TF_ENCRYPTION:")?;
-    place.split_once(',')?.0.parse().ok()
+    let line = place.split_once(',')?.0.parse().ok()?;
+    (line > 0).then_some(line)
 }
 
 fn check(vector: &Value, outcome: &str) -> Result<(), String> {
