@@ -2,6 +2,7 @@
 
 mod access;
 mod check;
+mod external;
 mod fallbacks;
 mod fuzz;
 mod inspect;

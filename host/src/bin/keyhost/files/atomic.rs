@@ -89,3 +89,69 @@ fn named(
     file.persist(path)?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::io;
+    use std::path::Path;
+
+    use super::{named, replace, unnamed};
+
+    fn listing(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).expect("listing");
+        let name = |entry: io::Result<fs::DirEntry>| entry.expect("entry").file_name();
+        entries
+            .map(|entry| name(entry).into_string().expect("name"))
+            .collect()
+    }
+
+    fn fine(_: &File) -> io::Result<()> {
+        Ok(())
+    }
+
+    #[test]
+    fn makes_and_replaces_a_file() {
+        let directory = tempfile::tempdir().expect("directory");
+        let path = directory.path().join("a");
+        for text in ["first", "second"] {
+            replace(&path, &|writer| write!(writer, "{text}"), fine, || Ok(())).expect("replaced");
+            assert_eq!(fs::read_to_string(&path).expect("read"), text);
+            assert_eq!(listing(directory.path()), ["a"]);
+        }
+        named(directory.path(), &path, |file| {
+            io::Write::write_all(file, b"third")
+        })
+        .expect("replaced");
+        assert_eq!(fs::read(&path).expect("read"), b"third");
+        assert_eq!(listing(directory.path()), ["a"]);
+    }
+
+    #[test]
+    fn whatever_fails_leaves_the_old_file_and_nothing_else() {
+        let directory = tempfile::tempdir().expect("directory");
+        let path = directory.path().join("a");
+        fs::write(&path, "old").expect("write");
+        let failure = || Err(io::Error::other("no"));
+        for failed in [
+            replace(&path, &|_| failure(), fine, || Ok(())),
+            replace(&path, &|_| Ok(()), |_| failure(), || Ok(())),
+            replace(&path, &|_| Ok(()), fine, failure),
+            named(directory.path(), &path, |_| failure()),
+        ] {
+            assert!(failed.is_err());
+            assert_eq!(fs::read(&path).expect("read"), b"old");
+            assert_eq!(listing(directory.path()), ["a"]);
+        }
+        let nowhere = directory.path().join("nowhere/a");
+        assert!(replace(&nowhere, &|_| Ok(()), fine, || Ok(())).is_err());
+    }
+
+    #[test]
+    fn a_file_without_a_name_is_in_no_listing() {
+        let directory = tempfile::tempdir().expect("directory");
+        let file = unnamed(directory.path());
+        assert_eq!(listing(directory.path()), [""; 0]);
+        drop(file);
+    }
+}

@@ -110,3 +110,59 @@ impl Original {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+    use std::os::unix::fs::symlink;
+
+    use super::Original;
+
+    #[test]
+    fn what_was_changed_meanwhile_is_not_overwritten() {
+        let directory = tempfile::tempdir().expect("directory");
+        let path = directory.path().join("a");
+        let other = directory.path().join("b");
+        let changes: [&dyn Fn(); 4] = [
+            &|| fs::write(&path, "new").expect("write"),
+            &|| fs::write(&path, "longer").expect("write"),
+            &|| {
+                fs::write(&other, "old").expect("write");
+                fs::rename(&other, &path).expect("rename");
+            },
+            &|| fs::remove_file(&path).expect("remove"),
+        ];
+        for change in changes {
+            fs::write(&path, "old").expect("write");
+            let original = Original::open(&path).expect("open");
+            assert_eq!(*original.read().expect("read"), b"old");
+            // Clocks of file systems are coarse.
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            change();
+            let now = fs::read(&path).ok();
+            let error = original
+                .replace(&|writer: &mut dyn Write| writer.write_all(b"ours"))
+                .expect_err("changed");
+            assert_eq!(
+                error.to_string(),
+                "it was changed meanwhile, and stays as it is"
+            );
+            assert_eq!(fs::read(&path).ok(), now);
+        }
+    }
+
+    #[test]
+    fn a_link_leads_to_what_is_replaced() {
+        let directory = tempfile::tempdir().expect("directory");
+        let (path, link) = (directory.path().join("a"), directory.path().join("link"));
+        fs::write(&path, "old").expect("write");
+        symlink("a", &link).expect("link");
+        let original = Original::open(&link).expect("open");
+        original
+            .replace(&|writer: &mut dyn Write| writer.write_all(b"new"))
+            .expect("replaced");
+        assert_eq!(fs::read(&path).expect("read"), b"new");
+        assert!(fs::symlink_metadata(&link).expect("link").is_symlink());
+    }
+}

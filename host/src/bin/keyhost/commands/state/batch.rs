@@ -18,16 +18,12 @@ pub(super) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    pub(super) fn new(files: &'a [PathBuf], jobs: Option<usize>) -> Result<Self, UsageError> {
-        let streams = files.iter().filter(|path| files::is_standard_stream(path));
-        if streams.count() > 1 {
-            return Err(UsageError("standard input (-) can be read once"));
-        }
+    pub(super) fn new(files: &'a [PathBuf], jobs: Option<usize>) -> Self {
         let processors = || thread::available_parallelism().map_or(1, usize::from);
-        Ok(Self {
+        Self {
             files,
             jobs: jobs.unwrap_or_else(processors),
-        })
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -62,6 +58,15 @@ impl<'a> Batch<'a> {
         }
         errors.pop().map_or(Ok(()), Err)
     }
+}
+
+/// Standard input ends with the first file.
+pub(super) fn refuse_two_streams(files: &[PathBuf]) -> Result<(), UsageError> {
+    let streams = files.iter().filter(|path| files::is_standard_stream(path));
+    if streams.count() > 1 {
+        return Err(UsageError("standard input (-) can be read once"));
+    }
+    Ok(())
 }
 
 /// Reads a file and works on what it holds. `failure` says what was not done.

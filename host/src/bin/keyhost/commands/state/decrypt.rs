@@ -8,15 +8,16 @@ use crate::files::Access;
 
 /// Decrypts states and plans.
 pub(crate) fn run(global: &Global, command: &StateDecrypt) -> anyhow::Result<()> {
-    let config = global.load_config()?;
-    let providers = global.key_providers(&config)?;
-    let targets = Targets::new(&config, &providers, command.files.target.as_ref());
     let rewrite = Rewrite::to(
         &command.destination,
+        &command.files,
         "decrypted",
         "cannot be decrypted",
         Access::OwnerOnly,
-    );
+    )?;
+    let config = global.load_config()?;
+    let providers = global.key_providers(&config)?;
+    let targets = Targets::new(&config, &providers, command.files.target.as_ref());
     rewrite.run(&command.files, |contents| {
         let changed = matches!(contents, Contents::Encrypted(_));
         let opened = targets.open(contents)?;

@@ -16,15 +16,16 @@ pub(crate) fn run(global: &Global, command: &StateEncrypt) -> anyhow::Result<()>
     if command.check {
         return check(command);
     }
-    let config = global.load_config()?;
-    let providers = global.key_providers(&config)?;
-    let targets = Targets::new(&config, &providers, command.files.target.as_ref());
     let rewrite = Rewrite::to(
         &command.destination,
+        &command.files,
         "encrypted",
         "cannot be encrypted",
         ACCESS,
-    );
+    )?;
+    let config = global.load_config()?;
+    let providers = global.key_providers(&config)?;
+    let targets = Targets::new(&config, &providers, command.files.target.as_ref());
     rewrite.run(&command.files, |contents| {
         let Ok(sealed) = targets.seal(contents)? else {
             anyhow::bail!("it is encrypted already: `keyhost state rotate` gives it a new key");
@@ -38,7 +39,8 @@ pub(crate) fn run(global: &Global, command: &StateEncrypt) -> anyhow::Result<()>
 }
 
 fn check(command: &StateEncrypt) -> anyhow::Result<()> {
-    let batch = Batch::new(&command.files.files, command.files.jobs)?;
+    batch::refuse_two_streams(&command.files.files)?;
+    let batch = Batch::new(&command.files.files, command.files.jobs);
     let results = batch.map(|path| {
         batch::with_contents(path, "cannot be checked", |contents| {
             Ok(matches!(contents, Contents::Plain(..)))

@@ -6,7 +6,7 @@ use keyhost::envelope::{Contents, VERSION};
 use keyhost::state::inspection::{Entry, EnvelopeFacts, Inspection};
 use serde_json::{Map, Value, json};
 
-use super::batch::Batch;
+use super::batch::{self, Batch};
 use crate::cli::{Format, StateInspect};
 use crate::files;
 
@@ -18,7 +18,8 @@ struct Inspected {
 
 /// Shows what files say without any key.
 pub(crate) fn run(command: &StateInspect) -> anyhow::Result<()> {
-    let batch = Batch::new(&command.files, Some(1))?;
+    batch::refuse_two_streams(&command.files)?;
+    let batch = Batch::new(&command.files, Some(1));
     let results = batch.map(inspect);
     let report = match command.format {
         Format::Text => {

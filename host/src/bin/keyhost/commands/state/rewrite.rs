@@ -36,19 +36,25 @@ pub(super) struct Rewrite<'a> {
 }
 
 impl<'a> Rewrite<'a> {
+    /// Refuses to print several files in one.
     pub(super) fn to(
         destination: &'a Destination,
+        files: &StateFiles,
         done: &'static str,
         failure: &'static str,
         access: Access,
-    ) -> Self {
-        Self {
+    ) -> Result<Self, UsageError> {
+        batch::refuse_two_streams(&files.files)?;
+        if !destination.in_place && files.files.len() > 1 {
+            return Err(UsageError("several files need --in-place"));
+        }
+        Ok(Self {
             done,
             failure,
             output: destination.output.as_deref(),
             in_place: destination.in_place,
             access,
-        }
+        })
     }
 
     /// Does it to all files. On a file's failure nothing of it is written.
@@ -60,9 +66,17 @@ impl<'a> Rewrite<'a> {
         if self.in_place {
             return self.all_in_place(files, change);
         }
-        let [path] = &files.files[..] else {
-            return Err(UsageError("several files need --in-place").into());
-        };
+        for path in &files.files {
+            self.one_elsewhere(path, &change)?;
+        }
+        Ok(())
+    }
+
+    fn one_elsewhere(
+        &self,
+        path: &Path,
+        change: impl Fn(Contents) -> anyhow::Result<Rewritten>,
+    ) -> anyhow::Result<()> {
         let rewritten = batch::with_contents(path, self.failure, change)?;
         if let Some(fallback) = &rewritten.fallback {
             stderr::note(&format!("opened by the fallback {fallback}"));
@@ -80,7 +94,7 @@ impl<'a> Rewrite<'a> {
         change: impl Fn(Contents) -> anyhow::Result<Rewritten> + Sync,
     ) -> anyhow::Result<()> {
         let paths = without_duplicates(&files.files);
-        let batch = Batch::new(&paths, files.jobs)?;
+        let batch = Batch::new(&paths, files.jobs);
         let results = batch.map(|path| {
             self.one_in_place(path, &change)
                 .with_context(|| format!("{} {}", files::name(path), self.failure))

@@ -10,6 +10,7 @@ use crate::files::Access;
 
 /// Encrypts states and plans anew, in their places.
 pub(crate) fn run(global: &Global, command: &StateRotate) -> anyhow::Result<()> {
+    batch::refuse_two_streams(&command.files.files)?;
     let config = global.load_config()?;
     let providers = global.key_providers(&config)?;
     let targets = Targets::new(&config, &providers, command.files.target.as_ref());
@@ -35,7 +36,7 @@ pub(crate) fn run(global: &Global, command: &StateRotate) -> anyhow::Result<()> 
 }
 
 fn check(command: &StateRotate, targets: &Targets<'_>) -> anyhow::Result<()> {
-    let batch = Batch::new(&command.files.files, command.files.jobs)?;
+    let batch = Batch::new(&command.files.files, command.files.jobs);
     let results = batch.map(|path| {
         batch::with_contents(path, "cannot be checked", |contents| {
             Ok(targets.open(contents)?.by_fallback)

@@ -20,10 +20,11 @@ struct Verified {
 
 /// Tells which method opens each file.
 pub(crate) fn run(global: &Global, command: &StateVerify) -> anyhow::Result<()> {
+    batch::refuse_two_streams(&command.files.files)?;
     let config = global.load_config()?;
     let providers = global.key_providers(&config)?;
     let targets = Targets::new(&config, &providers, command.files.target.as_ref());
-    let batch = Batch::new(&command.files.files, command.files.jobs)?;
+    let batch = Batch::new(&command.files.files, command.files.jobs);
     let results = batch.map(|path| {
         batch::with_contents(path, "is not verified", |contents| {
             verify(&targets, contents)
