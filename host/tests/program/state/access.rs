@@ -157,7 +157,7 @@ fn a_component_that_fails_leaves_the_file() {
         "memory_growth",
         "broken_metadata",
         "no_metadata",
-        "imports_wasi",
+        "huge_metadata",
     ] {
         let scene = Scene::new("");
         let path = crate::support::guest(&format!("faulty/{guest}"));
