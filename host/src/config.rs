@@ -28,6 +28,7 @@ mod json;
 mod layout;
 mod locals;
 mod merge;
+mod names;
 mod read;
 mod sources;
 mod variables;

@@ -4,6 +4,7 @@
 //! <https://opentofu.org/docs/language/state/encryption/#external-experimental-1>
 
 mod conversation;
+mod error;
 mod request;
 
 use std::borrow::Cow;
@@ -16,9 +17,11 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use zeroize::Zeroizing;
 
-use crate::guest_text::{self, Redactions};
+pub use error::ExternalMethodError;
+
 use crate::secret::Secret;
 use conversation::{Heard, Interrupted};
+use error::Failure;
 use request::Request;
 
 /// What the header's `magic` is.
@@ -26,9 +29,6 @@ const MAGIC: &str = "OpenTofu-External-Encryption-Method";
 
 /// The only version of the protocol.
 const VERSION: u64 = 1;
-
-/// The longest header line, in bytes.
-const MAXIMUM_HEADER_LENGTH: usize = 4 << 10;
 
 /// How long a program may take.
 pub const TIME_LIMIT: Duration = Duration::from_secs(60);
@@ -45,84 +45,6 @@ const MINIMUM_ANSWER_ALLOWANCE: usize = 64 << 20;
 
 /// How often a program that closed its pipes is looked at until it ends.
 const END_INTERVAL: Duration = Duration::from_millis(5);
-
-/// A program did not encrypt or decrypt.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExternalMethodError {
-    /// There is no program to run.
-    #[error("the command is empty")]
-    NoCommand,
-    /// It does not start.
-    #[error("the program {program} cannot be run: {cause}")]
-    Start {
-        /// The program, without arguments.
-        program: String,
-        /// Why.
-        cause: io::Error,
-    },
-    /// The pipes to it failed.
-    #[error("nothing can be said to the program {program}, or heard from it: {cause}")]
-    Pipe {
-        /// The program.
-        program: String,
-        /// Why.
-        cause: io::Error,
-    },
-    /// It failed, and said so.
-    #[error("the program {program} failed with {status}{}", said(stderr))]
-    Failed {
-        /// The program.
-        program: String,
-        /// Its exit status.
-        status: String,
-        /// What it wrote to standard error, bounded and without secrets.
-        stderr: String,
-    },
-    /// It took too long, and was stopped.
-    #[error(
-        "the program {program} was stopped after {} seconds{}",
-        limit.as_secs(),
-        said(stderr)
-    )]
-    TimeLimit {
-        /// The program.
-        program: String,
-        /// The limit.
-        limit: Duration,
-        /// What it wrote to standard error, bounded and without secrets.
-        stderr: String,
-    },
-    /// It wrote more than is reasonable, and was stopped.
-    #[error("the program {program} was stopped, since it answered more than {maximum} bytes")]
-    TooLong {
-        /// The program.
-        program: String,
-        /// The limit, in bytes.
-        maximum: usize,
-    },
-    /// It does not speak the protocol.
-    #[error(
-        "the program {program} does not speak OpenTofu's external method protocol: {breach}{}",
-        said(stderr)
-    )]
-    Protocol {
-        /// The program.
-        program: String,
-        /// What is wrong with what it wrote to standard output.
-        breach: &'static str,
-        /// What it wrote to standard error, bounded and without secrets.
-        stderr: String,
-    },
-}
-
-fn said(stderr: &str) -> String {
-    if stderr.is_empty() {
-        String::new()
-    } else {
-        format!("; it said: {stderr}")
-    }
-}
 
 /// The first line of an answer. Later versions may have more fields.
 #[derive(Deserialize)]
@@ -257,72 +179,6 @@ impl Drop for Running {
         // It may have ended long ago.
         let _ = self.0.kill();
         let _ = self.0.wait();
-    }
-}
-
-/// What every error tells.
-struct Failure {
-    program: String,
-    redactions: Redactions,
-    stderr: String,
-}
-
-impl Failure {
-    fn new(program: &str, key: Option<&Secret>) -> Self {
-        let mut redactions = Redactions::default();
-        if let Some(key) = key {
-            redactions.remember(key);
-        }
-        Self {
-            program: guest_text::fit(program),
-            redactions,
-            stderr: String::new(),
-        }
-    }
-
-    fn start(&self, cause: io::Error) -> ExternalMethodError {
-        ExternalMethodError::Start {
-            program: self.program.clone(),
-            cause,
-        }
-    }
-
-    fn pipe(&self, cause: io::Error) -> ExternalMethodError {
-        ExternalMethodError::Pipe {
-            program: self.program.clone(),
-            cause,
-        }
-    }
-
-    fn time_limit(&self, limit: Duration) -> ExternalMethodError {
-        ExternalMethodError::TimeLimit {
-            program: self.program.clone(),
-            limit,
-            stderr: self.stderr.clone(),
-        }
-    }
-
-    fn too_long(&self, maximum: usize) -> ExternalMethodError {
-        ExternalMethodError::TooLong {
-            program: self.program.clone(),
-            maximum,
-        }
-    }
-
-    fn protocol(&self, breach: &'static str) -> ExternalMethodError {
-        ExternalMethodError::Protocol {
-            program: self.program.clone(),
-            breach,
-            stderr: self.stderr.clone(),
-        }
-    }
-
-    fn failed(&self, status: ExitStatus) -> ExternalMethodError {
-        ExternalMethodError::Failed {
-            program: self.program.clone(),
-            status: status.to_string(),
-            stderr: self.stderr.clone(),
-        }
     }
 }
 

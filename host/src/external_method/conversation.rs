@@ -11,9 +11,11 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use zeroize::Zeroizing;
 
-use super::MAXIMUM_HEADER_LENGTH;
 use super::request::Request;
 use crate::guest_text::Redactions;
+
+/// The longest header line, in bytes.
+const MAXIMUM_HEADER_LENGTH: usize = 4 << 10;
 
 /// How much is read at once, in bytes.
 const PIECE: usize = 64 << 10;
