@@ -1,5 +1,7 @@
 //! Which method opens what, and what is said where none does.
 
+use serde_json::Value;
+
 use super::reader::Read;
 use super::{NEW, OLD, ROTATION, STATIC, Scene, done, failed, opentofu_state};
 
@@ -123,7 +125,7 @@ fn a_wrong_key_is_told_from_damage() {
     ] {
         assert!(said.contains(part), "{said}");
     }
-    let fields: serde_json::Value = serde_json::from_str(&envelope).expect("JSON");
+    let fields: Value = serde_json::from_str(&envelope).expect("JSON");
     let data = fields["encrypted_data"].as_str().expect("data");
     scene.configure(ROTATION);
     for (changed, part) in [
@@ -166,6 +168,33 @@ fn a_wrong_key_is_told_from_damage() {
         assert!(said.contains(part), "{said}");
         assert_eq!(scene.text("a"), changed);
     }
+}
+
+#[test]
+fn a_wrong_key_names_all_metadata_that_there_is() {
+    let (envelope, _) = opentofu_state();
+    let mut fields: Value = serde_json::from_str(&envelope).expect("JSON");
+    for number in 0..6 {
+        fields["meta"][format!("other.{number}")] = "e30=".into();
+    }
+    let scene = Scene::new(
+        r#"
+  key_provider "pbkdf2" "old" {
+    passphrase = "another passphrase 3"
+  }
+  method "aes_gcm" "old" {
+    keys = key_provider.pbkdf2.old
+  }
+  state {
+    method = method.aes_gcm.old
+  }
+"#,
+    );
+    scene.write("a", fields.to_string());
+    assert_eq!(
+        failed(scene.run(&["decrypt", "a"]), 1),
+        "error: a cannot be decrypted: no method opens it: method.aes_gcm.old: the key of key_provider.pbkdf2.old by the metadata key_provider.pbkdf2.old does not open it: the key or the aad is wrong, or the data was changed (the file has metadata under key_provider.pbkdf2.old, other.0, other.1, other.2, other.3 and 2 more)\n"
+    );
 }
 
 /// Keys of a file that no provider of the configuration wrote.

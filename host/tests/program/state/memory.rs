@@ -31,8 +31,13 @@ fn peak(child: &Child) -> Option<usize> {
 
 /// Runs a command that prints; it is measured as it begins to.
 fn printing(scene: &Scene, arguments: &[&str]) -> (Vec<u8>, usize) {
+    printing_of(scene, arguments, Stdio::null())
+}
+
+fn printing_of(scene: &Scene, arguments: &[&str], input: Stdio) -> (Vec<u8>, usize) {
     let mut child = scene
         .command(arguments)
+        .stdin(input)
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program starts");
@@ -83,6 +88,11 @@ fn a_state_of_100_mebibytes_takes_little_more_than_its_file() {
     scene.write("a", &encrypted);
     let (decrypted, peak) = printing(&scene, &["decrypt", "a"]);
     within("decrypt", peak, ENCRYPTED_SIZE);
+    assert!(decrypted == state, "another state");
+    // How long a stream is shows at its end: the room for it doubles.
+    let stream = fs::File::open(scene.path("a")).expect("open");
+    let (decrypted, peak) = printing_of(&scene, &["decrypt", "-"], stream.into());
+    within("decrypt a stream", peak, 2 * ENCRYPTED_SIZE);
     assert!(decrypted == state, "another state");
     let (code, peak) = watched(&scene, &["rotate", "a"]);
     assert_eq!(code, Some(0));
