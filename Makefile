@@ -2,7 +2,8 @@
 # make test   set up and run every test
 # make guests build the guests into target/guests
 # make check  format, lints, docs
-# make bench  keyhost beside its peers; writes docs/benchmarks.md
+# make bench  keyhost beside its peers; writes docs/benchmarks.md, and the figures
+#             of docs/state-files.md
 # make without-compiler  a keyhost that only runs precompiled components
 
 CARGO ?= cargo
@@ -40,6 +41,7 @@ check: setup
 
 bench: guests
 	$(CARGO) bench --locked --workspace --bench peers -- --write "$(CURDIR)/docs/benchmarks.md"
+	$(CARGO) bench --locked --workspace --bench rotation -- --write "$(CURDIR)/docs/state-files.md"
 
 # With the same selection as above, all but wasmtime and keyhost are built
 # already. The program is put aside, and the whole one put back.

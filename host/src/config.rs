@@ -1,4 +1,4 @@
-//! The operator's file: text, values, and what components declare, brought
+//! The operator's files: texts, values, and what components declare, brought
 //! together with errors that point at file, line and column.
 
 pub mod components;
@@ -7,48 +7,53 @@ pub mod ephemeral;
 pub mod graph;
 pub mod inputs;
 pub mod method;
+pub mod module;
 pub mod pin;
 pub mod reference;
 pub mod source;
 pub mod storage;
 pub mod syntax;
+pub mod target;
 
+mod assemble;
 mod convert;
 mod document;
 mod encryption;
+mod environment;
 mod evaluate;
 mod functions;
 mod hcl;
 mod helpers;
 mod json;
 mod layout;
+mod locals;
+mod merge;
+mod names;
+mod read;
+mod sources;
 mod variables;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::descriptor::Descriptor;
 use components::ComponentConfig;
 use decode::{Decoded, Decoder, KeySource};
-use document::DeclaredBlock;
-use encryption::{Encryption, TargetBlock};
+use document::{Body, DeclaredBlock};
+use encryption::Encryption;
 use ephemeral::EphemeralAddress;
 use evaluate::Scope;
 use inputs::Inputs;
-use method::Method;
+use module::ModuleFiles;
 use reference::Address;
 use source::{ConfigError, Source, Span};
+use sources::Sources;
 use storage::StorageConfig;
 use syntax::Syntax;
 
-/// The largest configuration file, in bytes.
-const MAXIMUM_FILE_SIZE: u64 = 16 << 20;
-
 /// An operator's configuration.
 pub struct Config {
-    source: Source,
+    sources: Sources,
     scope: Scope,
     components: BTreeMap<String, ComponentConfig>,
     encryption: Encryption,
@@ -57,24 +62,22 @@ pub struct Config {
     ephemeral: BTreeMap<EphemeralAddress, DeclaredBlock>,
 }
 
-/// A method and where it stands among the ways to decrypt.
-#[derive(Clone, Debug)]
-pub struct NamedMethod {
-    /// `method.TYPE.NAME`.
-    pub address: String,
-    /// What it does.
-    pub method: Method,
-}
-
 impl Config {
-    /// Reads a file.
+    /// Reads a file, or a directory: an OpenTofu module, of which only what
+    /// concerns encryption counts, and keyhost's own file in it.
     ///
     /// # Errors
     /// [`ConfigError`], with the place in the file.
     pub fn load(path: &Path, inputs: &Inputs) -> Result<Self, ConfigError> {
-        let source = read_source(path)?;
+        let mut sources = Sources::new(path.display().to_string());
+        if path.is_dir() {
+            let files = ModuleFiles::find(path)?;
+            let body = assemble::module(&mut sources, &files)?;
+            return Self::assemble(sources, body, path, &files.variables, inputs);
+        }
         let directory = path.parent().unwrap_or(Path::new(""));
-        Self::parse(source, Syntax::of(path), directory, inputs)
+        let body = assemble::file(&mut sources, path)?;
+        Self::assemble(sources, body, directory, &[], inputs)
     }
 
     /// Reads a text. `directory` is what paths in it are relative to.
@@ -87,16 +90,31 @@ impl Config {
         directory: &Path,
         inputs: &Inputs,
     ) -> Result<Self, ConfigError> {
-        let body = syntax.parse(&source, &layout::FILE)?;
-        let values = variables::values(&source, &body, directory, inputs)?;
-        let scope = Scope::new(directory, &values);
-        let components = components::components(&source, &body, directory, &scope)?;
-        let encryption = encryption::encryption(&source, &body)?;
-        let storage = storage::storage(&source, &body, directory, &scope)?;
-        let helpers = helpers::helpers(&source, &body)?;
-        let ephemeral = ephemeral::ephemeral_resources(&source, &body)?;
+        let mut sources = Sources::new(source.name().to_owned());
+        let body = assemble::text(&mut sources, source, syntax)?;
+        Self::assemble(sources, body, directory, &[], inputs)
+    }
+
+    fn assemble(
+        mut sources: Sources,
+        mut body: Body,
+        directory: &Path,
+        variables_files: &[PathBuf],
+        inputs: &Inputs,
+    ) -> Result<Self, ConfigError> {
+        if let Some(text) = inputs.encryption() {
+            assemble::environment(&mut sources, &mut body, text)?;
+        }
+        let values = variables::values(&sources, &body, directory, variables_files, inputs)?;
+        let locals = locals::locals(&sources, &body)?;
+        let scope = Scope::new(directory, &values, locals);
+        let components = components::components(&sources, &body, directory, &scope)?;
+        let encryption = encryption::encryption(&sources, &body)?;
+        let storage = storage::storage(&sources, &body, directory, &scope)?;
+        let helpers = helpers::helpers(&sources, &body)?;
+        let ephemeral = ephemeral::ephemeral_resources(&sources, &body)?;
         Ok(Self {
-            source,
+            sources,
             scope,
             components,
             encryption,
@@ -141,7 +159,7 @@ impl Config {
             let message = format!(
                 "{user} has the type \"{kind}\", for which there is no component \"{kind}\" block"
             );
-            return Err(self.source.error(span, message));
+            return Err(self.sources.error(span, message));
         };
         self.require_pin(component)?;
         Ok(component)
@@ -160,7 +178,7 @@ impl Config {
             component.name,
             component.path.display()
         );
-        Err(self.source.error(&component.span, message))
+        Err(self.sources.error(&component.span, message))
     }
 
     /// The components of these names, or all where there are no names.
@@ -178,7 +196,7 @@ impl Config {
             self.components.get(name).ok_or_else(|| {
                 ConfigError::new(format!(
                     "{} has no component \"{name}\"",
-                    self.source.name()
+                    self.sources.name()
                 ))
             })
         };
@@ -191,7 +209,7 @@ impl Config {
     /// [`ConfigError`] where there is none, or it is not pinned.
     pub fn pinned_component(&self, name: &str) -> Result<&ComponentConfig, ConfigError> {
         let Some(component) = self.components.get(name) else {
-            let message = format!("{} has no component \"{name}\"", self.source.name());
+            let message = format!("{} has no component \"{name}\"", self.sources.name());
             return Err(ConfigError::new(message));
         };
         self.require_pin(component)?;
@@ -208,7 +226,7 @@ impl Config {
 
     /// File, line and column of a component's block.
     pub fn place(&self, component: &ComponentConfig) -> String {
-        self.source.place(&component.span)
+        self.sources.place(&component.span)
     }
 
     /// The key under which a provider's metadata is stored: its
@@ -239,7 +257,7 @@ impl Config {
     /// The decoder of a block, by what errors call it.
     fn decoder<'a>(&'a self, block: String, span: &'a Span) -> Decoder<'a> {
         Decoder {
-            source: &self.source,
+            sources: &self.sources,
             scope: &self.scope,
             block,
             span,
@@ -259,7 +277,7 @@ impl Config {
             if !self.encryption.key_providers.contains_key(other) {
                 let written = written.iter().find(|written| written.name == *name);
                 let span = written.map_or(block, |written| &written.value.span);
-                return Err(self.source.error(span, format!("there is no {other}")));
+                return Err(self.sources.error(span, format!("there is no {other}")));
             }
         }
         Ok(())
@@ -292,43 +310,9 @@ impl Config {
         graph::order(start, references, |last, cycle| {
             let block = self.encryption.key_providers.get(last);
             let span = block.map_or(0..0, |block| block.span.clone());
-            self.source.error(&span, cycle.to_string()).into()
+            let message = format!("key providers refer to each other in a cycle: {cycle}");
+            self.sources.error(&span, message).into()
         })
-    }
-
-    /// The method for states, and after it the fallbacks for decrypting.
-    ///
-    /// # Errors
-    /// [`ConfigError`] where there is no `state` block, or a method is missing
-    /// or wrong.
-    pub fn state_methods(&self) -> Result<Vec<NamedMethod>, ConfigError> {
-        let Some(state) = &self.encryption.state else {
-            let message = format!(
-                "{} has no state block in an encryption block",
-                self.source.name()
-            );
-            return Err(ConfigError::new(message));
-        };
-        let mut methods = Vec::new();
-        let mut next: Option<&TargetBlock> = Some(state);
-        while let Some(target) = next {
-            let (address, block) = target.method(&self.source, &self.encryption)?;
-            let decoder = self.decoder(address.clone(), &block.span);
-            let method = Method::decode(block, &decoder)?;
-            if let Method::AesGcm {
-                keys: KeySource::Provider(provider),
-                ..
-            } = &method
-                && !self.encryption.key_providers.contains_key(provider)
-            {
-                return Err(self
-                    .source
-                    .error(&block.span, format!("there is no {provider}")));
-            }
-            methods.push(NamedMethod { address, method });
-            next = target.fallback.as_deref();
-        }
-        Ok(methods)
     }
 
     fn block(&self, address: &Address) -> Result<&encryption::KeyProviderBlock, ConfigError> {
@@ -336,7 +320,7 @@ impl Config {
             let known = listed(self.key_providers());
             ConfigError::new(format!(
                 "{} has no {address}; it has {known}",
-                self.source.name()
+                self.sources.name()
             ))
         })
     }
@@ -349,24 +333,4 @@ fn listed(names: impl Iterator<Item = impl ToString>) -> String {
         return "none".to_owned();
     }
     names.join(", ")
-}
-
-/// Reads a file's text, bounded.
-fn read_source(path: &Path) -> Result<Source, ConfigError> {
-    let name = path.display().to_string();
-    let failed =
-        |error: std::io::Error| ConfigError::new(format!("{name} cannot be read: {error}"));
-    let file = File::open(path).map_err(failed)?;
-    let mut bytes = Vec::new();
-    file.take(MAXIMUM_FILE_SIZE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(failed)?;
-    if bytes.len() as u64 > MAXIMUM_FILE_SIZE {
-        return Err(ConfigError::new(format!(
-            "{name} is larger than {MAXIMUM_FILE_SIZE} bytes"
-        )));
-    }
-    let text =
-        String::from_utf8(bytes).map_err(|_| ConfigError::new(format!("{name} is not UTF-8")))?;
-    Ok(Source::new(name, text))
 }

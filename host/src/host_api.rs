@@ -29,8 +29,19 @@ impl State {
         Ok(self.meter.spend(Limit::HostCalls, 1)?)
     }
 
-    /// The secret behind a handle.
-    fn secret(&self, handle: &Resource<Secret>) -> wasmtime::Result<Secret> {
+    /// The secret behind a handle, to be used now.
+    fn secret(&mut self, handle: &Resource<Secret>) -> wasmtime::Result<Secret> {
+        let secret = self.secret_to_come(handle)?;
+        if secret.is_deferred() {
+            self.meter.outside_guest_time(|| {
+                secret.expose();
+            });
+        }
+        Ok(secret)
+    }
+
+    /// The secret behind a handle, not to be made yet where it was not.
+    fn secret_to_come(&self, handle: &Resource<Secret>) -> wasmtime::Result<Secret> {
         Ok(self.table.get(handle)?.clone())
     }
 

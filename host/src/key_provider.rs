@@ -6,10 +6,8 @@ pub mod metadata;
 pub mod output;
 pub mod settled;
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::clock::WallClock;
 use crate::component::cache::Cache;
@@ -26,16 +24,17 @@ use crate::plugins::key_provider::KeyProviderComponent;
 use crate::storage::{Bucket, Storage};
 use metadata::MetadataError;
 
-/// The key providers of one configuration. Components are loaded when they are
-/// first needed, and the engine with the first of them.
+/// The key providers of one configuration, for any number of threads.
+/// Components are loaded when they are first needed, and the engine with the
+/// first of them.
 pub struct KeyProviders<'a> {
     config: &'a Config,
     cache: Cache,
     log: Arc<dyn LogSink>,
     storage: Option<Arc<dyn Storage>>,
     clock: WallClock,
-    engine: OnceCell<Engine>,
-    loaded: RefCell<BTreeMap<String, Rc<Loaded>>>,
+    engine: OnceLock<Engine>,
+    loaded: Mutex<BTreeMap<String, Arc<Loaded>>>,
 }
 
 /// A component and what it says of itself.
@@ -121,8 +120,8 @@ impl<'a> KeyProviders<'a> {
             log,
             storage: None,
             clock: WallClock::system(),
-            engine: OnceCell::new(),
-            loaded: RefCell::default(),
+            engine: OnceLock::new(),
+            loaded: Mutex::default(),
         }
     }
 
@@ -163,10 +162,12 @@ impl<'a> KeyProviders<'a> {
     }
 
     /// The component that makes a key provider, loaded.
-    fn load(&self, address: &Address) -> Result<Rc<Loaded>, ProvideError> {
+    fn load(&self, address: &Address) -> Result<Arc<Loaded>, ProvideError> {
         let configured = self.config.component(address)?;
-        if let Some(loaded) = self.loaded.borrow().get(&configured.name) {
-            return Ok(Rc::clone(loaded));
+        // Held while one is loaded: no other thread compiles the same.
+        let mut all = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(loaded) = all.get(&configured.name) {
+            return Ok(Arc::clone(loaded));
         }
         let request = self.request(configured);
         let component = KeyProviderComponent::load(
@@ -186,12 +187,11 @@ impl<'a> KeyProviders<'a> {
                 component: configured.name.clone(),
                 cause,
             })?;
-        let loaded = Rc::new(Loaded {
+        let loaded = Arc::new(Loaded {
             component,
             descriptor,
         });
-        let mut all = self.loaded.borrow_mut();
-        all.insert(configured.name.clone(), Rc::clone(&loaded));
+        all.insert(configured.name.clone(), Arc::clone(&loaded));
         Ok(loaded)
     }
 

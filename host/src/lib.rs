@@ -23,6 +23,7 @@ pub mod engine;
 pub mod envelope;
 pub mod ephemeral;
 pub mod external;
+pub mod external_method;
 pub mod grants;
 pub mod guest_text;
 pub mod key_provider;

@@ -1,7 +1,7 @@
 //! Secret bytes: wiped when dropped, never printed.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
@@ -10,32 +10,77 @@ use zeroize::Zeroizing;
 /// the last reference is dropped, and `Debug` shows only their number.
 #[derive(Clone)]
 pub struct Secret {
-    bytes: Arc<Zeroizing<Vec<u8>>>,
+    bytes: Arc<Bytes>,
+    length: usize,
     influenced: bool,
 }
+
+/// Where the bytes come from.
+enum Bytes {
+    Known(Zeroizing<Vec<u8>>),
+    /// Made when they are first used.
+    Deferred(LazyLock<Zeroizing<Vec<u8>>, Make>),
+}
+
+type Make = Box<dyn FnOnce() -> Zeroizing<Vec<u8>> + Send>;
 
 impl Secret {
     /// Takes over bytes; no other copy is made.
     pub fn new(bytes: Vec<u8>) -> Self {
         Self {
-            bytes: Arc::new(Zeroizing::new(bytes)),
+            length: bytes.len(),
+            bytes: Arc::new(Bytes::Known(Zeroizing::new(bytes))),
+            influenced: false,
+        }
+    }
+
+    /// Bytes that cost something to make, and may never be used. `length` is how
+    /// many `make` gives.
+    pub(crate) fn deferred(
+        length: usize,
+        make: impl FnOnce() -> Zeroizing<Vec<u8>> + Send + 'static,
+    ) -> Self {
+        let make: Make = Box::new(make);
+        Self {
+            bytes: Arc::new(Bytes::Deferred(LazyLock::new(make))),
+            length,
             influenced: false,
         }
     }
 
     /// The bytes.
     pub fn expose(&self) -> &[u8] {
-        &self.bytes
+        match &*self.bytes {
+            Bytes::Known(bytes) => bytes,
+            Bytes::Deferred(bytes) => bytes,
+        }
+    }
+
+    /// Whether the bytes cost something to make.
+    pub(crate) fn is_deferred(&self) -> bool {
+        matches!(*self.bytes, Bytes::Deferred(_))
+    }
+
+    /// The bytes, to be changed: copied only where others share them.
+    pub fn into_bytes(self) -> Zeroizing<Vec<u8>> {
+        match Arc::try_unwrap(self.bytes) {
+            Ok(Bytes::Known(bytes)) => bytes,
+            Ok(Bytes::Deferred(bytes)) => bytes.clone(),
+            Err(shared) => match &*shared {
+                Bytes::Known(bytes) => bytes.clone(),
+                Bytes::Deferred(bytes) => (*bytes).clone(),
+            },
+        }
     }
 
     /// The number of bytes.
     pub fn len(&self) -> usize {
-        self.bytes.len()
+        self.length
     }
 
     /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        self.length == 0
     }
 
     /// The same bytes, marked: a component made them, or had a hand in them.
@@ -52,6 +97,7 @@ impl Secret {
     pub(crate) fn handed_over(&self) -> Self {
         Self {
             bytes: Arc::clone(&self.bytes),
+            length: self.length,
             influenced: false,
         }
     }
@@ -99,7 +145,42 @@ pub struct KeyPair {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use zeroize::Zeroizing;
+
     use super::Secret;
+
+    #[test]
+    fn a_deferred_secret_is_made_once_and_only_if_it_is_used() {
+        let made = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&made);
+        let secret = Secret::deferred(3, move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+            Zeroizing::new(b"abc".to_vec())
+        });
+        let other = secret.clone();
+        assert_eq!((secret.len(), secret.is_empty()), (3, false));
+        assert_eq!(format!("{secret:?}"), "Secret(3 bytes)");
+        assert_eq!(made.load(Ordering::Relaxed), 0);
+        assert_eq!(
+            (secret.expose(), other.expose()),
+            (&b"abc"[..], &b"abc"[..])
+        );
+        assert_eq!(*other.into_bytes(), b"abc");
+        assert_eq!(*secret.into_bytes(), b"abc");
+        assert_eq!(made.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn bytes_are_copied_only_where_they_are_shared() {
+        let secret = Secret::new(b"abc".to_vec());
+        let place = secret.expose().as_ptr();
+        let shared = secret.clone();
+        assert_ne!(shared.into_bytes().as_ptr(), place);
+        assert_eq!(secret.into_bytes().as_ptr(), place);
+    }
 
     #[test]
     fn debug_shows_no_byte() {

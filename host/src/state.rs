@@ -1,20 +1,30 @@
-//! Decrypting a state as OpenTofu does: the first method that opens it, then
-//! the fallbacks.
+//! Opening and sealing states and plans as OpenTofu does: by a target's first
+//! method, and for opening also by its fallbacks.
 
-use crate::config::Config;
-use crate::config::decode::KeySource;
+pub mod error;
+pub mod inspection;
+
+mod attempt;
+mod keys;
+mod seal;
+
+use std::io;
+use std::sync::Mutex;
+
 use crate::config::method::Method;
-use crate::config::source::ConfigError;
-use crate::crypto::{CryptoError, aead};
-use crate::envelope::{Envelope, EnvelopeError, Payload};
-use crate::key_provider::metadata::Purpose;
-use crate::key_provider::{KeyProviders, ProvideError};
+use crate::config::target::Target;
+use crate::envelope::{Contents, Envelope, EnvelopeError, Identity, Kind, is_plan};
+use crate::key_provider::KeyProviders;
 use crate::secret::Secret;
+use attempt::Attempt;
+use error::StateError;
+use keys::FreshKey;
+use seal::Seal;
 
-/// A state, decrypted.
+/// A state or plan in the clear.
 #[derive(Debug)]
 pub struct Opened {
-    /// The very bytes of the state.
+    /// Its very bytes.
     pub plaintext: Secret,
     /// The method that opened it: `method.TYPE.NAME`.
     pub method: String,
@@ -22,115 +32,182 @@ pub struct Opened {
     pub by_fallback: bool,
 }
 
-/// A state stays closed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StateError {
-    /// The configuration is wrong.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The file is no state.
-    #[error(transparent)]
-    Envelope(#[from] EnvelopeError),
-    /// The state is not encrypted, and no `unencrypted` method allows that.
-    #[error("it is not encrypted, and the configuration has no unencrypted method")]
-    Plain,
-    /// No method opens it.
-    #[error("no method opens it: {}", list(attempts))]
-    Closed {
-        /// Every method that was tried, and why it failed.
-        attempts: Vec<(String, AttemptError)>,
-    },
+/// What stands in a state's or plan's place.
+#[derive(Debug)]
+pub enum Sealed {
+    /// Its envelope.
+    Envelope(Envelope),
+    /// Itself, by a method that does not encrypt.
+    Unencrypted(Secret),
 }
 
-/// Why one method does not open a state.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AttemptError {
-    /// There are no keys.
-    #[error(transparent)]
-    Keys(Box<ProvideError>),
-    /// There is no decryption key among keys that are written out.
-    #[error("its keys have no decryption_key")]
-    NoDecryptionKey,
-    /// The key does not open it.
-    #[error(transparent)]
-    Decrypt(#[from] CryptoError),
-    /// The method does not encrypt.
-    #[error("the state is encrypted")]
-    Unencrypted,
-}
-
-fn list(attempts: &[(String, AttemptError)]) -> String {
-    let attempts: Vec<_> = attempts
-        .iter()
-        .map(|(method, error)| format!("{method}: {error}"))
-        .collect();
-    attempts.join("; ")
-}
-
-/// Decrypts a state.
-///
-/// # Errors
-/// [`StateError`]; nothing is returned that was not authenticated.
-pub fn decrypt(
-    bytes: &[u8],
-    config: &Config,
-    providers: &KeyProviders<'_>,
-) -> Result<Opened, StateError> {
-    let methods = config.state_methods()?;
-    let envelope = match Payload::parse(bytes)? {
-        Payload::Encrypted(envelope) => envelope,
-        Payload::Plain => {
-            let plain = methods
-                .iter()
-                .position(|method| matches!(method.method, Method::Unencrypted))
-                .ok_or(StateError::Plain)?;
-            return Ok(Opened {
-                plaintext: Secret::from(bytes),
-                method: methods[plain].address.clone(),
-                by_fallback: plain > 0,
-            });
-        }
-    };
-    let mut attempts = Vec::new();
-    for (position, method) in methods.into_iter().enumerate() {
-        match attempt(&envelope, &method.method, providers) {
-            Ok(plaintext) => {
-                envelope.verify(plaintext.expose())?;
-                return Ok(Opened {
-                    plaintext,
-                    method: method.address,
-                    by_fallback: position > 0,
-                });
-            }
-            Err(error) => attempts.push((method.address, error)),
+impl Sealed {
+    /// Writes the file's bytes.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write(&self, writer: &mut impl io::Write) -> io::Result<()> {
+        match self {
+            Self::Envelope(envelope) => envelope.write(writer),
+            Self::Unencrypted(plaintext) => writer.write_all(plaintext.expose()),
         }
     }
-    Err(StateError::Closed { attempts })
 }
 
-fn attempt(
-    envelope: &Envelope,
-    method: &Method,
-    providers: &KeyProviders<'_>,
-) -> Result<Secret, AttemptError> {
-    let Method::AesGcm { keys, aad } = method else {
-        return Err(AttemptError::Unencrypted);
-    };
-    let key = match keys {
-        KeySource::Literal(pair) => pair.decryption_key.clone(),
-        KeySource::Provider(address) => {
-            let purpose = Purpose::Decrypt(envelope.metadata.clone());
-            let output = providers.provide(address, &purpose);
-            let output = output.map_err(|error| AttemptError::Keys(Box::new(error)))?;
-            output.keys.decryption_key
+/// A state or plan under a new key.
+#[derive(Debug)]
+pub struct Rotated {
+    /// What stands in its place now.
+    pub sealed: Sealed,
+    /// The method that opened it: `method.TYPE.NAME`.
+    pub opened_by: String,
+    /// Whether that was a fallback.
+    pub by_fallback: bool,
+}
+
+/// What one target of the configuration does with states or plans; for any
+/// number of threads.
+pub struct StateEncryption<'a> {
+    target: Target,
+    providers: &'a KeyProviders<'a>,
+    /// Whether what is sealed here was seen to open again.
+    proven: Mutex<bool>,
+}
+
+impl<'a> StateEncryption<'a> {
+    /// Works by a target's methods: the first one seals, all of them open.
+    pub fn new(target: Target, providers: &'a KeyProviders<'a>) -> Self {
+        Self {
+            target,
+            providers,
+            proven: Mutex::new(false),
         }
-    };
-    let key = key.ok_or(AttemptError::NoDecryptionKey)?;
-    Ok(Secret::new(aead::open(
-        &key,
-        &envelope.encrypted_data,
-        aad,
-    )?))
+    }
+
+    /// The target.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// Opens a state or plan.
+    ///
+    /// # Errors
+    /// [`StateError`]; nothing is returned that was not authenticated.
+    pub fn open(&self, contents: Contents, kind: Kind) -> Result<Opened, StateError> {
+        Ok(self.open_and_renew(contents, kind, false)?.0)
+    }
+
+    /// Seals a state or plan in the clear, under a key of its own.
+    ///
+    /// # Errors
+    /// [`StateError`].
+    pub fn seal(&self, plaintext: Secret, kind: Kind) -> Result<Sealed, StateError> {
+        self.seal_under(plaintext, kind, None)
+    }
+
+    /// Opens a state or plan and seals it again, under a new key of its own.
+    /// Where the method that seals also opens, its providers are asked once for
+    /// both keys.
+    ///
+    /// # Errors
+    /// [`StateError`].
+    pub fn rotate(&self, contents: Contents, kind: Kind) -> Result<Rotated, StateError> {
+        let (opened, fresh) = self.open_and_renew(contents, kind, true)?;
+        Ok(Rotated {
+            sealed: self.seal_under(opened.plaintext, kind, fresh)?,
+            opened_by: opened.method,
+            by_fallback: opened.by_fallback,
+        })
+    }
+
+    /// Opens. With `renew` it also returns the new key that the providers of the
+    /// method that seals gave along with the old one.
+    fn open_and_renew(
+        &self,
+        contents: Contents,
+        kind: Kind,
+        renew: bool,
+    ) -> Result<(Opened, Option<FreshKey>), StateError> {
+        let mut envelope = match contents {
+            Contents::Encrypted(envelope) => envelope,
+            Contents::Plain(actual, plaintext) => {
+                return Ok((self.pass(plaintext, actual, kind)?, None));
+            }
+        };
+        let mut data = std::mem::take(&mut envelope.encrypted_data);
+        let mut renewed = None;
+        let mut failed = Vec::new();
+        for (position, method) in self.target.methods.iter().enumerate() {
+            let mut attempt = Attempt {
+                metadata: &envelope.metadata,
+                providers: self.providers,
+                renew: renew && position == 0,
+                fresh: None,
+            };
+            let opened = attempt.open(&method.method, &mut data);
+            renewed = renewed.or(attempt.fresh);
+            match opened {
+                Ok(plaintext) => {
+                    envelope.verify(plaintext.expose(), kind)?;
+                    let opened = Opened {
+                        plaintext,
+                        method: method.address.clone(),
+                        by_fallback: position > 0,
+                    };
+                    return Ok((opened, renewed));
+                }
+                Err(error) => failed.push((method.address.clone(), error)),
+            }
+        }
+        Err(StateError::Closed {
+            attempts: failed,
+            metadata_keys: envelope.metadata.into_keys().collect(),
+        })
+    }
+
+    /// Lets a state or plan in the clear through, where a method allows that.
+    fn pass(&self, plaintext: Secret, actual: Kind, kind: Kind) -> Result<Opened, StateError> {
+        if actual != kind {
+            return Err(EnvelopeError::Content(kind).into());
+        }
+        let methods = &self.target.methods;
+        let position = methods
+            .iter()
+            .position(|method| matches!(method.method, Method::Unencrypted))
+            .ok_or(StateError::Plain)?;
+        Ok(Opened {
+            plaintext,
+            method: methods[position].address.clone(),
+            by_fallback: position > 0,
+        })
+    }
+
+    fn seal_under(
+        &self,
+        plaintext: Secret,
+        kind: Kind,
+        fresh: Option<FreshKey>,
+    ) -> Result<Sealed, StateError> {
+        let identity = match kind {
+            Kind::State => Some(Identity::of_state(plaintext.expose())?),
+            Kind::Plan if is_plan(plaintext.expose()) => None,
+            Kind::Plan => return Err(EnvelopeError::Content(kind).into()),
+        };
+        let method = self.target.methods.first().ok_or(StateError::NoMethod)?;
+        let seal = Seal {
+            method: &method.address,
+            providers: self.providers,
+            proven: &self.proven,
+        };
+        let (metadata, encrypted_data) = match &method.method {
+            Method::Unencrypted => return Ok(Sealed::Unencrypted(plaintext)),
+            Method::AesGcm { keys, aad } => seal.aes_gcm(plaintext, keys, aad, fresh)?,
+            Method::External(external) => seal.external(&plaintext, external, fresh)?,
+        };
+        Ok(Sealed::Envelope(Envelope {
+            identity,
+            metadata,
+            encrypted_data,
+        }))
+    }
 }

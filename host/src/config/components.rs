@@ -7,7 +7,8 @@ use hcl::Value;
 
 use super::document::{Attribute, Block, Body};
 use super::evaluate::Scope;
-use super::source::{ConfigError, Source, Span};
+use super::source::{ConfigError, Span};
+use super::sources::Sources;
 use crate::descriptor::is_name;
 use crate::digest::Digest;
 use crate::grants::Grants;
@@ -31,26 +32,26 @@ pub struct ComponentConfig {
 
 /// Reads every `component` block.
 pub(super) fn components(
-    source: &Source,
+    sources: &Sources,
     body: &Body,
     directory: &Path,
     scope: &Scope,
 ) -> Result<BTreeMap<String, ComponentConfig>, ConfigError> {
-    let reader = Reader { source, scope };
+    let reader = Reader { sources, scope };
     let mut components = BTreeMap::new();
     for block in body.blocks("component") {
         let component = reader.component(block, directory)?;
         let name = component.name.clone();
         if components.insert(name.clone(), component).is_some() {
             let message = format!("the component \"{name}\" is configured twice");
-            return Err(source.error(&block.span, message));
+            return Err(sources.error(&block.span, message));
         }
     }
     Ok(components)
 }
 
 struct Reader<'a> {
-    source: &'a Source,
+    sources: &'a Sources,
     scope: &'a Scope,
 }
 
@@ -60,11 +61,11 @@ impl Reader<'_> {
         if !is_name(&name) {
             let message =
                 format!("a component's type is made of letters, digits, _ and -, not \"{name}\"");
-            return Err(self.source.error(&block.span, message));
+            return Err(self.sources.error(&block.span, message));
         }
         let Some(path) = block.body.attribute("path") else {
             let message = format!("the component \"{name}\" has no path");
-            return Err(self.source.error(&block.span, message));
+            return Err(self.sources.error(&block.span, message));
         };
         let sha256 = match block.body.attribute("sha256") {
             None => None,
@@ -81,7 +82,7 @@ impl Reader<'_> {
     }
 
     fn text(&self, attribute: &Attribute) -> Result<String, ConfigError> {
-        match self.scope.evaluate(self.source, &attribute.value)? {
+        match self.scope.evaluate(self.sources, &attribute.value)? {
             Value::String(text) => Ok(text),
             _ => Err(self.error(attribute, format!("{} takes a string", attribute.name))),
         }
@@ -110,7 +111,7 @@ impl Reader<'_> {
                     return Err(self.error(attribute, message));
                 }
             };
-            *place = match self.scope.evaluate(self.source, &attribute.value)? {
+            *place = match self.scope.evaluate(self.sources, &attribute.value)? {
                 Value::Bool(granted) => granted,
                 _ => {
                     let message = format!("the grant {} takes true or false", attribute.name);
@@ -132,7 +133,7 @@ impl Reader<'_> {
                 let message = format!("there is no limit \"{}\", only {known}", attribute.name);
                 return Err(self.error(attribute, message));
             };
-            let value = self.scope.evaluate(self.source, &attribute.value)?;
+            let value = self.scope.evaluate(self.sources, &attribute.value)?;
             let Some(value) = amount(&value, limit.unit()) else {
                 let wanted = match limit.unit() {
                     Unit::Bytes => "bytes, such as 65536, \"64KiB\" or \"64MiB\"",
@@ -149,7 +150,7 @@ impl Reader<'_> {
 
     /// Nothing in a component block is secret.
     fn error(&self, attribute: &Attribute, message: String) -> ConfigError {
-        self.source
+        self.sources
             .error_showing(&attribute.span, &attribute.value.span, message)
     }
 }

@@ -8,7 +8,8 @@ use super::document::{Attribute as Written, Expression};
 use super::encryption::byte_list;
 use super::evaluate::{Scope, type_of};
 use super::reference::{self, Address};
-use super::source::{ConfigError, Source, Span};
+use super::source::{ConfigError, Span};
+use super::sources::Sources;
 use crate::descriptor::{Attribute, AttributeType, Descriptor};
 use crate::secret::{KeyPair, Secret};
 
@@ -34,7 +35,7 @@ pub struct Decoded {
 
 /// Decodes the attributes of one block.
 pub(super) struct Decoder<'a> {
-    pub(super) source: &'a Source,
+    pub(super) sources: &'a Sources,
     pub(super) scope: &'a Scope,
     /// What the block is called in errors.
     pub(super) block: String,
@@ -57,7 +58,7 @@ impl Decoder<'_> {
                         "{} needs the attribute \"{name}\": {}",
                         self.block, attribute.description
                     );
-                    return Err(self.source.error(self.span, message));
+                    return Err(self.sources.error(self.span, message));
                 }
                 if let Some(default) = &attribute.default {
                     decoded.attributes.insert(name.clone(), default.clone());
@@ -110,20 +111,20 @@ impl Decoder<'_> {
             unknown.name,
             known.join(", ")
         );
-        Err(self.source.error(&unknown.span, message))
+        Err(self.sources.error(&unknown.span, message))
     }
 
     fn plain(&self, attribute: &Attribute, written: &Written) -> Result<Json, ConfigError> {
-        let value = self.scope.evaluate(self.source, &written.value)?;
+        let value = self.scope.evaluate(self.sources, &written.value)?;
         convert(&value, attribute.kind).map_err(|found| {
             let message = format!(
                 "the attribute \"{}\" of {} takes {}, not {found}",
                 attribute.name, self.block, attribute.kind
             );
             if attribute.sensitive {
-                self.source.error(&written.value.span, message)
+                self.sources.error(&written.value.span, message)
             } else {
-                self.source
+                self.sources
                     .error_masking(&written.span, &written.value.span, message)
             }
         })
@@ -137,12 +138,12 @@ impl Decoder<'_> {
         let wanted = "a reference to a key provider is needed here: key_provider.TYPE.NAME";
         let path = reference::path(value);
         if path.as_ref().is_some_and(|path| path[0] == "key_provider") {
-            return Err(self.source.error(&value.span, wanted));
+            return Err(self.sources.error(&value.span, wanted));
         }
-        let evaluated = self.scope.evaluate(self.source, value)?;
+        let evaluated = self.scope.evaluate(self.sources, value)?;
         let Some(fields) = evaluated.as_object() else {
             let message = format!("{wanted}, not {}", type_of(&evaluated));
-            return Err(self.source.error(&value.span, message));
+            return Err(self.sources.error(&value.span, message));
         };
         let mut keys = (None, None);
         for (name, field) in fields {
@@ -152,7 +153,7 @@ impl Decoder<'_> {
                 _ => {
                     let message =
                         "keys have an encryption_key and a decryption_key, and no other field";
-                    return Err(self.source.error(&value.span, message));
+                    return Err(self.sources.error(&value.span, message));
                 }
             };
             if field.is_null() {
@@ -160,13 +161,13 @@ impl Decoder<'_> {
             }
             let bytes = byte_list(field).ok_or_else(|| {
                 let message = format!("{name} is a list of bytes: whole numbers from 0 to 255");
-                self.source.error(&value.span, message)
+                self.sources.error(&value.span, message)
             })?;
             *place = Some(Secret::new(bytes));
         }
         let Some(encryption_key) = keys.0 else {
             return Err(self
-                .source
+                .sources
                 .error(&value.span, "keys need an encryption_key"));
         };
         Ok(KeySource::Literal(KeyPair {

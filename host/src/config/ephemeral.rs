@@ -6,7 +6,8 @@ use std::fmt;
 use super::components::ComponentConfig;
 use super::decode::Decoded;
 use super::document::{Body, DeclaredBlock};
-use super::source::{ConfigError, Source};
+use super::source::ConfigError;
+use super::sources::Sources;
 use super::{Config, listed};
 use crate::descriptor::{Descriptor, is_name};
 
@@ -65,7 +66,7 @@ impl std::str::FromStr for EphemeralAddress {
 
 /// Reads every block, by address.
 pub(super) fn ephemeral_resources(
-    source: &Source,
+    sources: &Sources,
     body: &Body,
 ) -> Result<BTreeMap<EphemeralAddress, DeclaredBlock>, ConfigError> {
     let mut blocks = BTreeMap::new();
@@ -75,11 +76,11 @@ pub(super) fn ephemeral_resources(
             address
                 .parse()
                 .map_err(|error: ParseEphemeralAddressError| {
-                    source.error(&block.span, error.to_string())
+                    sources.error(&block.span, error.to_string())
                 })?;
         let duplicate = format!("{address} is configured twice");
         if blocks.insert(address, block.into()).is_some() {
-            return Err(source.error(&block.span, duplicate));
+            return Err(sources.error(&block.span, duplicate));
         }
     }
     Ok(blocks)
@@ -138,7 +139,7 @@ impl Config {
             let known = listed(self.ephemeral.keys());
             ConfigError::new(format!(
                 "{} has no {address}; it has {known}",
-                self.source.name()
+                self.sources.name()
             ))
         })
     }

@@ -5,29 +5,37 @@ use std::path::Path;
 
 use hcl::eval::{Context, ErrorKind, Evaluate};
 use hcl::{Map, Value};
-use hcl_edit::expr::{ForExpr, FuncCall, Traversal, TraversalOperator};
-use hcl_edit::template::ForDirective;
-use hcl_edit::visit::{self, Visit};
 
 use super::document;
 use super::functions;
-use super::source::{ConfigError, Source};
+use super::graph;
+use super::names::{self, Known, UsedLocals};
+use super::source::ConfigError;
+use super::sources::Sources;
+
+/// The most that the local values of one expression may grow to, in bytes: local
+/// values that double each other would fill any memory.
+const MAXIMUM_LOCAL_SIZE: usize = 16 << 20;
 
 /// What expressions can refer to.
 pub(super) struct Scope {
     context: Context<'static>,
-    /// Every declared variable, and whether it has a value.
-    variables: BTreeMap<String, bool>,
+    known: Known,
 }
 
 impl Scope {
     /// No variables: functions and paths alone.
     pub(super) fn without_variables(directory: &Path) -> Self {
-        Self::new(directory, &BTreeMap::new())
+        Self::new(directory, &BTreeMap::new(), BTreeMap::new())
     }
 
-    /// Declared variables, with the values of those that have one.
-    pub(super) fn new(directory: &Path, variables: &BTreeMap<String, Option<Value>>) -> Self {
+    /// Declared variables, with the values of those that have one, and local
+    /// values.
+    pub(super) fn new(
+        directory: &Path,
+        variables: &BTreeMap<String, Option<Value>>,
+        locals: BTreeMap<String, document::Expression>,
+    ) -> Self {
         let mut context = Context::new();
         functions::declare(&mut context);
         let values = variables
@@ -40,61 +48,119 @@ impl Scope {
             .map(|(name, value)| (name.clone(), value.is_some()));
         Self {
             context,
-            variables: variables.collect(),
+            known: Known {
+                variables: variables.collect(),
+                locals,
+            },
         }
     }
 
-    /// Evaluates an expression of a source.
+    /// Evaluates an expression.
     pub(super) fn evaluate(
         &self,
-        source: &Source,
+        sources: &Sources,
         value: &document::Expression,
     ) -> Result<Value, ConfigError> {
-        let mut names = Names {
-            scope: self,
-            problem: None,
-            in_for: false,
-        };
-        names.visit_expr(&value.expression);
-        if let Some(problem) = names.problem {
-            return Err(source.error(&value.span, problem));
+        let used = self.used_locals(sources, value)?;
+        let mut values = Map::new();
+        for name in &used.all() {
+            self.evaluate_local(sources, name, &mut values)?;
         }
-        hcl::Expression::from(value.expression.clone())
-            .evaluate(&self.context)
-            .map_err(|error| source.error(&value.span, describe(error.kind())))
+        self.evaluate_with(sources, value, &used, &values)
     }
 
-    /// What is wrong with a reference, if anything.
-    fn problem(&self, traversal: &Traversal) -> Option<String> {
-        let root = traversal.expr.as_variable()?.as_str();
-        let Some(TraversalOperator::GetAttr(name)) =
-            traversal.operators.first().map(|operator| operator.value())
-        else {
-            return None;
+    /// Evaluates a local value, and first all that it refers to.
+    fn evaluate_local(
+        &self,
+        sources: &Sources,
+        name: &str,
+        values: &mut Map<String, Value>,
+    ) -> Result<(), ConfigError> {
+        let local = |name: &str| {
+            let missing = || ConfigError::new(format!("there is no local value \"{name}\""));
+            self.known.locals.get(name).ok_or_else(missing)
         };
-        let name = name.as_str();
-        match root {
-            "var" => match self.variables.get(name) {
-                Some(true) => None,
-                Some(false) => Some(format!(
-                    "the variable {name} has no value: set KEYHOST_VAR_{name} or TF_VAR_{name}, pass -var or -var-file, or give it a default"
-                )),
-                None => Some(format!(
-                    "there is no variable \"{name}\" block: declare it to use var.{name}"
-                )),
+        let order = graph::order(
+            &format!("local.{name}"),
+            |address| {
+                let used = self.used_locals(sources, local(bare(address))?)?;
+                let names = used.all().into_iter();
+                Ok(names.map(|name| format!("local.{name}")).collect())
             },
-            "path" => None,
-            "key_provider" => Some(format!(
-                "{root}.{name} is a key provider: only an attribute that takes keys can refer to one"
-            )),
-            _ => Some(UNKNOWN.to_owned()),
+            |last, cycle| {
+                let message = format!("local values refer to each other in a cycle: {cycle}");
+                match self.known.locals.get(bare(last)) {
+                    Some(local) => sources.error(&local.span, message),
+                    None => ConfigError::new(message),
+                }
+            },
+        )?;
+        for address in order {
+            let name = bare(&address);
+            if !values.contains_key(name) {
+                let expression = local(name)?;
+                let used = self.used_locals(sources, expression)?;
+                let value = self.evaluate_with(sources, expression, &used, values)?;
+                values.insert(name.to_owned(), value);
+            }
         }
+        Ok(())
     }
+
+    /// The local values that an expression refers to, where all its names are
+    /// known.
+    fn used_locals(
+        &self,
+        sources: &Sources,
+        value: &document::Expression,
+    ) -> Result<UsedLocals, ConfigError> {
+        self.known
+            .locals_in(&value.expression)
+            .map_err(|problem| sources.error(&value.span, problem))
+    }
+
+    fn evaluate_with(
+        &self,
+        sources: &Sources,
+        value: &document::Expression,
+        used: &UsedLocals,
+        values: &Map<String, Value>,
+    ) -> Result<Value, ConfigError> {
+        let expression = hcl::Expression::from(value.expression.clone());
+        let evaluated = if used.is_empty() {
+            expression.evaluate(&self.context)
+        } else {
+            if used.size(values, value.span.len()) > MAXIMUM_LOCAL_SIZE {
+                let message = format!(
+                    "local values grow to more than {MAXIMUM_LOCAL_SIZE} bytes in this expression"
+                );
+                return Err(sources.error(&value.span, message));
+            }
+            let names = used.all().into_iter();
+            let needed = names.filter_map(|name| {
+                let value = values.get(&name)?.clone();
+                Some((name, value))
+            });
+            let mut context = self.context.clone();
+            context.declare_var("local", Value::Object(needed.collect()));
+            expression.evaluate(&context)
+        };
+        evaluated.map_err(|error| sources.error(&value.span, describe(error.kind())))
+    }
+}
+
+/// The name in `local.name`, from `name` or `local.name`.
+fn bare(address: &str) -> &str {
+    address.strip_prefix("local.").unwrap_or(address)
 }
 
 /// OpenTofu's paths: the module's directory and the working directory.
 fn paths(directory: &Path) -> Value {
-    let directory = directory.to_string_lossy().into_owned();
+    let directory = if directory.as_os_str().is_empty() {
+        ".".to_owned()
+    } else {
+        directory.to_string_lossy().into_owned()
+    };
     let working = std::env::current_dir()
         .map(|path| path.to_string_lossy().into_owned())
         .unwrap_or_default();
@@ -105,61 +171,9 @@ fn paths(directory: &Path) -> Value {
     ]))
 }
 
-/// The name is not told: it may be a secret whose quotes were forgotten.
-const UNKNOWN: &str =
-    "an unknown name: texts stand in quotes, and expressions may use var, path and functions";
-
-/// Looks for names that cannot be resolved, to say so better than evaluation
-/// does.
-struct Names<'a> {
-    scope: &'a Scope,
-    problem: Option<String>,
-    in_for: bool,
-}
-
-impl Names<'_> {
-    /// Loops in loops multiply: a line could keep the machine busy for ever.
-    fn nest(&mut self, visit: impl FnOnce(&mut Self)) {
-        if self.in_for {
-            self.problem = Some("a for inside another for is not supported".to_owned());
-            return;
-        }
-        self.in_for = true;
-        visit(self);
-        self.in_for = false;
-    }
-}
-
-impl Visit for Names<'_> {
-    fn visit_traversal(&mut self, node: &Traversal) {
-        if self.problem.is_none() {
-            self.problem = self.scope.problem(node);
-        }
-        visit::visit_traversal(self, node);
-    }
-
-    fn visit_func_call(&mut self, node: &FuncCall) {
-        let name = node.name.name.as_str();
-        let known = node.name.namespace.is_empty() && functions::NAMES.contains(&name);
-        if self.problem.is_none() && !known {
-            let known = functions::NAMES.join(", ");
-            self.problem = Some(format!("an unknown function: there are {known}"));
-        }
-        visit::visit_func_call(self, node);
-    }
-
-    fn visit_for_expr(&mut self, node: &ForExpr) {
-        self.nest(|names| visit::visit_for_expr(names, node));
-    }
-
-    fn visit_for_directive(&mut self, node: &ForDirective) {
-        self.nest(|names| visit::visit_for_directive(names, node));
-    }
-}
-
 fn describe(error: &ErrorKind) -> String {
     match error {
-        ErrorKind::UndefinedVar(_) => UNKNOWN.to_owned(),
+        ErrorKind::UndefinedVar(_) => names::UNKNOWN.to_owned(),
         ErrorKind::UndefinedFunc(_) => "an unknown function".to_owned(),
         ErrorKind::FuncCall(name, message) => format!("{name}: {message}"),
         ErrorKind::Unexpected(value, expected) => {
@@ -189,5 +203,146 @@ pub(super) fn type_of(value: &Value) -> &'static str {
         Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::config::Config;
+    use crate::config::inputs::Inputs;
+    use crate::config::method::Method;
+    use crate::config::source::Source;
+    use crate::config::syntax::Syntax;
+    use crate::config::target::TargetName;
+
+    /// The value of an expression that ends up as a text.
+    fn evaluated(expression: &str, rest: &str) -> Result<String, String> {
+        let text = format!(
+            "encryption {{\n method \"external\" \"m\" {{\n encrypt_command = [{expression}]\n decrypt_command = [\"x\"]\n }}\n state {{\n method = method.external.m\n }}\n}}\n{rest}"
+        );
+        let source = Source::new("f".to_owned(), text);
+        let config = Config::parse(source, Syntax::Hcl, Path::new(""), &Inputs::default());
+        let target = config.and_then(|config| config.target(&TargetName::State));
+        match target
+            .map_err(|error| error.to_string())?
+            .methods
+            .remove(0)
+            .method
+        {
+            Method::External(mut external) => Ok(external.encrypt_command.remove(0)),
+            _ => Err("another method".to_owned()),
+        }
+    }
+
+    #[test]
+    fn local_values_are_evaluated_in_the_order_of_their_references() {
+        let rest = r#"
+            locals {
+              a = "${local.b}-${var.v}"
+              c = ["c", { d = "e" }]
+            }
+            locals {
+              b = trimspace(" ${local["c"][0]}${local.c[1].d} ")
+            }
+            variable "v" {
+              default = "v"
+            }
+        "#;
+        assert_eq!(evaluated("local.a", rest).as_deref(), Ok("ce-v"));
+        assert_eq!(
+            evaluated("\"%{ for x in [local.b, local.a] }${x}.%{ endfor }\"", rest).as_deref(),
+            Ok("ce.ce-v.")
+        );
+        assert_eq!(evaluated("path.module", "").as_deref(), Ok("."));
+    }
+
+    #[test]
+    fn names_of_loops_are_names() {
+        let rest = "locals {\n l = [{ n = \"a\" }, { n = \"b\" }]\n}";
+        assert_eq!(
+            evaluated("[for local, x in local.l : x.n][1]", rest).as_deref(),
+            Ok("b")
+        );
+        let error = evaluated("[for x in local.l : y.n][1]", rest).expect_err("unknown");
+        assert!(error.contains("an unknown name"), "{error}");
+    }
+
+    #[test]
+    fn what_nothing_refers_to_is_not_evaluated() {
+        let rest = r#"
+            locals {
+              a = "a"
+              b = aws_instance.x[0].id
+              c = [for k in keys(data.x.y) : [for l in k : l]]
+              d = provider::aws::arn(module.m.n)
+              e = local.f
+              f = local.e
+              g = local.nothing
+            }
+        "#;
+        assert_eq!(evaluated("local.a", rest).as_deref(), Ok("a"));
+        for (expression, part) in [
+            ("local.b", "f:13:19: an unknown name"),
+            ("local.c", "f:14:19: "),
+            ("local.d", "f:15:19: "),
+            (
+                "local.e",
+                "f:17:19: local values refer to each other in a cycle: local.e → local.f → local.e",
+            ),
+            ("local.g", "f:18:19: there is no local value \"nothing\""),
+            (
+                "local.nothing",
+                "f:3:20: there is no local value \"nothing\"",
+            ),
+            ("local[var.x]", "a local value is named as it is defined"),
+            ("local", "a local value is named as it is defined"),
+            ("data.a.b", "data cannot be used here"),
+            ("module.a.b", "module cannot be used here"),
+        ] {
+            let error = evaluated(expression, rest).expect_err(expression);
+            assert!(error.contains(part), "{expression}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_local_value_is_defined_once() {
+        let rest = "locals {\n a = 1\n}\nlocals {\n a = 2\n}";
+        let error = evaluated("local.a", rest).expect_err("twice");
+        assert!(
+            error.contains("the local value \"a\" is defined twice"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn local_values_that_double_each_other_are_stopped() {
+        for step in [
+            "\"${local.aN}${local.aN}\"",
+            "[for x in local.aN : local.aN]",
+        ] {
+            let mut rest = "locals {\n a0 = [\"0123456789\", \"0123456789\"]\n".to_owned();
+            if step.starts_with('"') {
+                rest = rest.replace("[\"0123456789\", \"0123456789\"]", "\"0123456789\"");
+            }
+            for number in 0..60 {
+                let step = step.replace('N', &number.to_string());
+                rest.push_str(&format!(" a{} = {step}\n", number + 1));
+            }
+            rest.push('}');
+            let error = evaluated("local.a60", &rest).expect_err(step);
+            assert!(error.contains("local values grow to more than"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_long_chain_of_local_values_is_no_trouble() {
+        let mut rest = "locals {\n a0 = \"end\"\n".to_owned();
+        for number in 0..1_000 {
+            rest.push_str(&format!(" a{} = local.a{number}\n", number + 1));
+        }
+        rest.push('}');
+        assert_eq!(evaluated("local.a1000", &rest).as_deref(), Ok("end"));
     }
 }

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use super::components::ComponentConfig;
 use super::decode::Decoded;
 use super::document::{Body, DeclaredBlock};
-use super::source::{ConfigError, Source};
+use super::source::ConfigError;
+use super::sources::Sources;
 use super::{Config, listed};
 use crate::descriptor::{Descriptor, is_name};
 
 /// Reads every block, by type.
 pub(super) fn helpers(
-    source: &Source,
+    sources: &Sources,
     body: &Body,
 ) -> Result<BTreeMap<String, DeclaredBlock>, ConfigError> {
     let mut helpers = BTreeMap::new();
@@ -21,11 +22,11 @@ pub(super) fn helpers(
             let message = format!(
                 "the type of a credentials helper is made of letters, digits, _ and -, not \"{kind}\""
             );
-            return Err(source.error(&block.span, message));
+            return Err(sources.error(&block.span, message));
         }
         let duplicate = format!("credentials_helper \"{kind}\" is configured twice");
         if helpers.insert(kind, block.into()).is_some() {
-            return Err(source.error(&block.span, duplicate));
+            return Err(sources.error(&block.span, duplicate));
         }
     }
     Ok(helpers)
@@ -82,7 +83,7 @@ impl Config {
             let known = listed(self.credentials_helpers());
             ConfigError::new(format!(
                 "{} has no credentials_helper \"{kind}\"; it has {known}",
-                self.source.name()
+                self.sources.name()
             ))
         })
     }

@@ -36,14 +36,18 @@ pub(super) fn parse(source: &Source, layout: &Layout) -> Result<Body, ConfigErro
         })?;
     match &parsed.value {
         Some(Value::Object(object)) => body(source, object, layout),
-        Some(other) => Err(source.error(&span(other), "a JSON object is needed here")),
-        None => Err(source.error(&(0..0), "not valid JSON: the file is empty")),
+        Some(other) => Err(source.error(&span(source, other), "a JSON object is needed here")),
+        None => Err(source.error(
+            &(source.start..source.start),
+            "not valid JSON: the text is empty",
+        )),
     }
 }
 
-fn span(node: &impl Ranged) -> Span {
-    let range = node.range();
-    range.start..range.end
+/// Where a part of the source stands among the configuration's texts.
+fn span(source: &Source, part: &impl Ranged) -> Span {
+    let range = part.range();
+    source.start + range.start..source.start + range.end
 }
 
 fn body(source: &Source, object: &ast::Object<'_>, layout: &Layout) -> Result<Body, ConfigError> {
@@ -63,16 +67,19 @@ fn body(source: &Source, object: &ast::Object<'_>, layout: &Layout) -> Result<Bo
             )?;
             continue;
         }
+        if layout.skips(name) {
+            continue;
+        }
         if lowered.attribute(name).is_some() {
             let message = format!("the argument \"{name}\" is set twice");
-            return Err(source.error(&span(property), message));
+            return Err(source.error(&span(source, property), message));
         }
         lowered.attributes.push(Attribute {
             name: name.to_owned(),
-            span: span(property),
+            span: span(source, property),
             value: Expression {
                 expression: expression(source, &property.value)?,
-                span: span(&property.value),
+                span: span(source, &property.value),
                 from_json: true,
             },
         });
@@ -108,12 +115,12 @@ fn blocks(
         Value::Object(object) => found.push(Block {
             name: layout.name.to_owned(),
             labels: labels.clone(),
-            span: span(object),
+            span: span(source, object),
             body: body(source, object, layout.body)?,
         }),
         other => {
             let message = format!("a {} block is written as a JSON object", layout.name);
-            return Err(source.error(&span(other), message));
+            return Err(source.error(&span(source, other), message));
         }
     }
     Ok(())
@@ -139,7 +146,7 @@ fn expression(source: &Source, value: &Value<'_>) -> Result<expr::Expression, Co
                 let value = ObjectValue::new(expression(source, &property.value)?);
                 if fields.insert(ObjectKey::Expression(key), value).is_some() {
                     let message = format!("\"{}\" is set twice", property.name.as_str());
-                    return Err(source.error(&span(property), message));
+                    return Err(source.error(&span(source, property), message));
                 }
             }
             expr::Expression::Object(fields)
@@ -153,7 +160,7 @@ fn number(source: &Source, literal: &ast::NumberLit<'_>) -> Result<Number, Confi
     let whole = whole.or_else(|| text.parse::<u64>().map(Number::from).ok());
     whole
         .or_else(|| text.parse().ok().and_then(Number::from_f64))
-        .ok_or_else(|| source.error(&span(literal), "the number is out of range"))
+        .ok_or_else(|| source.error(&span(source, literal), "the number is out of range"))
 }
 
 /// A text is a template; one interpolation alone is the expression in it.
@@ -166,7 +173,7 @@ fn template(
         .parse()
         .map_err(|error: hcl_edit::parser::Error| {
             let message = format!("not a valid template: {}", error.message());
-            source.error(&span(literal), message)
+            source.error(&span(source, literal), message)
         })?;
     let mut elements: Vec<Element> = template.into_iter().collect();
     match elements.as_slice() {

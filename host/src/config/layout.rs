@@ -14,7 +14,10 @@ pub(super) struct Layout {
 pub(super) enum Attributes {
     /// These.
     Known(&'static [&'static str]),
-    /// Whatever a guest declares, or what is not ours to judge.
+    /// These; others, and other blocks, are not ours: they are neither read nor
+    /// judged.
+    Only(&'static [&'static str]),
+    /// Whatever a guest declares.
     Any,
 }
 
@@ -46,11 +49,37 @@ pub(super) static FILE: Layout = Layout {
     blocks: &[
         block("component", &["type"], false, &COMPONENT),
         block("variable", &["name"], false, &VARIABLE),
+        block("locals", &[], false, &ATTRIBUTES),
         block("storage", &["type"], true, &ATTRIBUTES),
         block("credentials_helper", &["type"], false, &ATTRIBUTES),
         block("ephemeral_resource", &["type", "name"], false, &ATTRIBUTES),
         block("encryption", &[], true, &ENCRYPTION),
         block("terraform", &[], false, &TERRAFORM),
+    ],
+};
+
+/// A file of an OpenTofu module.
+pub(super) static MODULE_FILE: Layout = Layout {
+    attributes: Attributes::Only(&[]),
+    blocks: &[
+        block("variable", &["name"], false, &MODULE_VARIABLE),
+        block("locals", &[], false, &ATTRIBUTES),
+        block("terraform", &[], false, &TERRAFORM),
+    ],
+};
+
+/// What an environment variable says of encryption: a file with an `encryption`
+/// block, or the inside of one.
+pub(super) static ENVIRONMENT: Layout = Layout {
+    attributes: Attributes::Known(&[]),
+    blocks: &[
+        block("encryption", &[], true, &ENCRYPTION),
+        block("terraform", &[], false, &TERRAFORM),
+        KEY_PROVIDER,
+        METHOD,
+        STATE,
+        PLAN,
+        REMOTE,
     ],
 };
 
@@ -80,25 +109,36 @@ static VARIABLE: Layout = Layout {
         "description",
         "nullable",
         "ephemeral",
+        "deprecated",
     ]),
+    blocks: &[block("validation", &[], false, &SKIPPED)],
+};
+
+static MODULE_VARIABLE: Layout = Layout {
+    attributes: Attributes::Only(&["type", "default"]),
+    blocks: &[],
+};
+
+static SKIPPED: Layout = Layout {
+    attributes: Attributes::Only(&[]),
     blocks: &[],
 };
 
 static TERRAFORM: Layout = Layout {
-    attributes: Attributes::Any,
+    attributes: Attributes::Only(&[]),
     blocks: &[block("encryption", &[], true, &ENCRYPTION)],
 };
 
 static ENCRYPTION: Layout = Layout {
     attributes: Attributes::Known(&[]),
-    blocks: &[
-        block("key_provider", &["type", "name"], false, &ATTRIBUTES),
-        block("method", &["type", "name"], false, &ATTRIBUTES),
-        block("state", &[], true, &ENFORCED_TARGET),
-        block("plan", &[], true, &ENFORCED_TARGET),
-        block("remote_state_data_sources", &[], true, &REMOTE_STATES),
-    ],
+    blocks: &[KEY_PROVIDER, METHOD, STATE, PLAN, REMOTE],
 };
+
+const KEY_PROVIDER: BlockLayout = block("key_provider", &["type", "name"], false, &ATTRIBUTES);
+const METHOD: BlockLayout = block("method", &["type", "name"], false, &ATTRIBUTES);
+const STATE: BlockLayout = block("state", &[], true, &ENFORCED_TARGET);
+const PLAN: BlockLayout = block("plan", &[], true, &ENFORCED_TARGET);
+const REMOTE: BlockLayout = block("remote_state_data_sources", &[], true, &REMOTE_STATES);
 
 static ENFORCED_TARGET: Layout = Layout {
     attributes: Attributes::Known(&["method", "enforced"]),
@@ -121,6 +161,19 @@ static REMOTE_STATES: Layout = Layout {
 impl Layout {
     pub(super) fn block(&self, name: &str) -> Option<&'static BlockLayout> {
         self.blocks.iter().find(|block| block.name == name)
+    }
+
+    /// Whether an attribute, or a block that is none of these, is not ours.
+    pub(super) fn skips(&self, name: &str) -> bool {
+        match self.attributes {
+            Attributes::Only(names) => !names.contains(&name),
+            Attributes::Known(_) | Attributes::Any => false,
+        }
+    }
+
+    /// The layout of what is refused: all of it is read, and told of.
+    pub(super) fn unknown() -> &'static Self {
+        &ATTRIBUTES
     }
 
     /// Checks a body and everything in it.
@@ -158,10 +211,6 @@ impl Layout {
         let Some(layout) = self.block(&block.name) else {
             if self.blocks.is_empty() {
                 return Err(source.error(&block.span, "blocks are not allowed here"));
-            }
-            // A terraform block holds much that is not ours.
-            if matches!(self.attributes, Attributes::Any) {
-                return Ok(());
             }
             let known: Vec<_> = self.blocks.iter().map(|block| block.name).collect();
             let message = format!(

@@ -10,6 +10,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
 use super::json::STRICT;
+use super::read::BYTE_ORDER_MARK;
 use super::source::ConfigError;
 use super::syntax::Syntax;
 use crate::digest::Digest;
@@ -32,6 +33,10 @@ pub fn pinned(
     path: &Path,
     digests: &[(String, Digest)],
 ) -> Result<String, ConfigError> {
+    if let Some(unmarked) = text.strip_prefix(BYTE_ORDER_MARK) {
+        let pinned = pinned(unmarked, path, digests)?;
+        return Ok(format!("{BYTE_ORDER_MARK}{pinned}"));
+    }
     let mut edits = match Syntax::of(path) {
         Syntax::Hcl => hcl_edits(text, digests)?,
         Syntax::Json => json_edits(text, digests)?,
@@ -190,6 +195,13 @@ mod tests {
             pin(&text.replace('\n', "\r\n"), "f.hcl"),
             expected.replace('\n', "\r\n")
         );
+    }
+
+    #[test]
+    fn keeps_the_mark_at_the_beginning() {
+        let text = "\u{feff}component \"a\" {\n  path = \"a.wasm\"\n  sha256 = \"\"\n}\n";
+        let expected = text.replace("\"\"", &format!("\"{}\"", digest()));
+        assert_eq!(pin(text, "f.hcl"), expected);
     }
 
     #[test]

@@ -5,13 +5,17 @@ use std::ops::Range;
 
 use zeroize::Zeroizing;
 
-/// A place in a source, in bytes.
+/// A place in a configuration's texts, in bytes: each text begins where the one
+/// before it ended.
 pub type Span = Range<usize>;
 
-/// The text of one configuration file. It may spell secrets, so it is wiped.
+/// One text of a configuration. It may spell secrets, so it is wiped.
 pub struct Source {
     name: String,
     text: Zeroizing<String>,
+    /// Where it begins among the configuration's texts.
+    pub(super) start: usize,
+    secret: bool,
 }
 
 impl fmt::Debug for Source {
@@ -49,6 +53,16 @@ impl Source {
         Self {
             name,
             text: Zeroizing::new(text),
+            start: 0,
+            secret: false,
+        }
+    }
+
+    /// A source of which no error shows anything.
+    pub fn secret(name: String, text: String) -> Self {
+        Self {
+            secret: true,
+            ..Self::new(name, text)
         }
     }
 
@@ -91,9 +105,14 @@ impl Source {
         message: impl Into<String>,
     ) -> ConfigError {
         let mut error = self.error(span, message);
+        if self.secret {
+            return error;
+        }
+        let within = |place: usize| place.saturating_sub(self.start);
+        let attribute = within(attribute.start)..within(attribute.end);
         let text = self.text.get(attribute.clone()).unwrap_or_default();
         let first = text.lines().next().unwrap_or_default();
-        let before = span.start.saturating_sub(attribute.start);
+        let before = within(span.start).saturating_sub(attribute.start);
         let marked = first.get(..before.min(first.len())).unwrap_or_default();
         if let Some(place) = &mut error.place {
             place.shown = Some(Shown {
@@ -132,9 +151,14 @@ impl Source {
         error
     }
 
+    /// Where the text ends among the configuration's texts.
+    pub(super) fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+
     /// Line and column, both from 1, of a byte.
     fn position(&self, offset: usize) -> (usize, usize) {
-        let mut end = offset.min(self.text.len());
+        let mut end = offset.saturating_sub(self.start).min(self.text.len());
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
@@ -217,6 +241,13 @@ mod tests {
             error,
             "f:1:1: no\n  1 | n = [1, \"…\"\n    |     ^".replacen("1:1", "1:5", 1)
         );
+    }
+
+    #[test]
+    fn shows_nothing_of_a_secret_text() {
+        let source = Source::secret("ENV".to_owned(), "n = [1, \"hunter2\"]".to_owned());
+        let error = source.error_masking(&(0..18), &(4..18), "no").to_string();
+        assert_eq!(error, "ENV:1:5: no");
     }
 
     #[test]

@@ -7,7 +7,8 @@ use hcl::Value;
 
 use super::document::{Block, Body};
 use super::evaluate::Scope;
-use super::source::{ConfigError, Source};
+use super::source::ConfigError;
+use super::sources::Sources;
 use crate::secret::Secret;
 use crate::storage::{EmbeddedStorage, NowhereStorage, RedisStorage, Storage, StorageError};
 
@@ -62,7 +63,7 @@ impl StorageConfig {
 
 /// Reads the block.
 pub(super) fn storage(
-    source: &Source,
+    sources: &Sources,
     body: &Body,
     directory: &Path,
     scope: &Scope,
@@ -76,7 +77,7 @@ pub(super) fn storage(
         "redis" => ("url", Some("ca_certificate")),
         other => {
             let message = format!("there is no storage \"{other}\", only file and redis");
-            return Err(source.error(&block.span, message));
+            return Err(sources.error(&block.span, message));
         }
     };
     let mut attributes = block.body.attributes.iter();
@@ -89,12 +90,12 @@ pub(super) fn storage(
             "the storage \"{kind}\" has no attribute \"{}\"",
             unknown.name
         );
-        return Err(source.error(&unknown.span, message));
+        return Err(sources.error(&unknown.span, message));
     }
-    let text = |name| text(source, scope, block, name);
+    let text = |name| text(sources, scope, block, name);
     let Some(first) = text(required)? else {
         let message = format!("the storage \"{kind}\" needs the attribute \"{required}\"");
-        return Err(source.error(&block.span, message));
+        return Err(sources.error(&block.span, message));
     };
     Ok(match kind.as_str() {
         "file" => StorageConfig::File {
@@ -108,7 +109,7 @@ pub(super) fn storage(
 }
 
 fn text(
-    source: &Source,
+    sources: &Sources,
     scope: &Scope,
     block: &Block,
     name: &str,
@@ -116,8 +117,8 @@ fn text(
     let Some(attribute) = block.body.attribute(name) else {
         return Ok(None);
     };
-    match scope.evaluate(source, &attribute.value)? {
+    match scope.evaluate(sources, &attribute.value)? {
         Value::String(text) if !text.is_empty() => Ok(Some(text)),
-        _ => Err(source.error(&attribute.span, format!("{name} takes a string, not empty"))),
+        _ => Err(sources.error(&attribute.span, format!("{name} takes a string, not empty"))),
     }
 }

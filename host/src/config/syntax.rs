@@ -28,7 +28,7 @@ impl Syntax {
     /// Reads a source and checks its layout.
     pub(super) fn parse(self, source: &Source, layout: &Layout) -> Result<Body, ConfigError> {
         let body = match self {
-            Self::Hcl => hcl::parse(source)?,
+            Self::Hcl => hcl::parse(source, layout)?,
             Self::Json => json::parse(source, layout)?,
         };
         layout.check(source, &body)?;

@@ -1,7 +1,7 @@
 //! `variable` blocks and the values that they get.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hcl::Value;
 use hcl_edit::expr::Expression;
@@ -11,8 +11,10 @@ use super::document::{self, Body};
 use super::evaluate::Scope;
 use super::inputs::Inputs;
 use super::layout::VARIABLES_FILE;
+use super::read::read;
 use super::source::{ConfigError, Source};
-use super::{read_source, syntax};
+use super::sources::Sources;
+use super::syntax;
 use crate::descriptor::AttributeType;
 
 /// The type that a block declares.
@@ -26,11 +28,14 @@ enum Type {
     Complex,
 }
 
-/// Reads the declarations and gives each its value, if there is one.
+/// Reads the declarations and gives each its value, if there is one: from the
+/// declaration, the environment, the files that belong to the configuration, and
+/// those and the values of the command line, later ones winning.
 pub(super) fn values(
-    source: &Source,
+    sources: &Sources,
     body: &Body,
     directory: &Path,
+    files: &[PathBuf],
     inputs: &Inputs,
 ) -> Result<BTreeMap<String, Option<Value>>, ConfigError> {
     let scope = Scope::without_variables(directory);
@@ -46,15 +51,15 @@ pub(super) fn values(
         let default = match block.body.attribute("default") {
             None => None,
             Some(attribute) => {
-                let value = scope.evaluate(source, &attribute.value)?;
+                let value = scope.evaluate(sources, &attribute.value)?;
                 let value = fit(&name, kind, value)
-                    .map_err(|message| source.error(&attribute.span, message))?;
+                    .map_err(|message| sources.error(&attribute.span, message))?;
                 Some(value)
             }
         };
         if types.insert(name.clone(), kind).is_some() {
             let message = format!("the variable \"{name}\" is declared twice");
-            return Err(source.error(&block.span, message));
+            return Err(sources.error(&block.span, message));
         }
         values.insert(name, default);
     }
@@ -63,14 +68,14 @@ pub(super) fn values(
             values.insert(name.clone(), Some(from_text(name, *kind, text, &scope)?));
         }
     }
-    for path in &inputs.files {
+    for path in files.iter().chain(&inputs.files) {
         read_file(path, &types, &scope, &mut values)?;
     }
     for (name, text) in &inputs.values {
         let Some(kind) = types.get(name) else {
             return Err(ConfigError::new(format!(
                 "-var {name}: {} declares no variable \"{name}\"",
-                source.name()
+                sources.name()
             )));
         };
         values.insert(name.clone(), Some(from_text(name, *kind, text, &scope)?));
@@ -84,16 +89,17 @@ fn read_file(
     scope: &Scope,
     values: &mut BTreeMap<String, Option<Value>>,
 ) -> Result<(), ConfigError> {
-    let source = read_source(path)?;
+    let source = read(path)?;
     let body = syntax::parse(&source, path, &VARIABLES_FILE)?;
+    let sources = Sources::from(source);
     for attribute in &body.attributes {
         // A file may serve several configurations.
         let Some(kind) = types.get(&attribute.name) else {
             continue;
         };
-        let value = scope.evaluate(&source, &attribute.value)?;
+        let value = scope.evaluate(&sources, &attribute.value)?;
         let value = fit(&attribute.name, *kind, value)
-            .map_err(|message| source.error(&attribute.span, message))?;
+            .map_err(|message| sources.error(&attribute.span, message))?;
         values.insert(attribute.name.clone(), Some(value));
     }
     Ok(())
@@ -137,5 +143,5 @@ fn from_text(name: &str, kind: Type, text: &str, scope: &Scope) -> Result<Value,
         span: 0..text.len(),
         from_json: false,
     };
-    scope.evaluate(&source, &value)
+    scope.evaluate(&Sources::from(source), &value)
 }

@@ -1,6 +1,7 @@
 //! The interface `crypto`.
 
 use wasmtime::component::Resource;
+use zeroize::Zeroizing;
 
 use crate::bindings::imports::keyhost::plugin::crypto::{
     CryptoError, Encoding, HashFunction, Host, Pbkdf2Job,
@@ -29,7 +30,11 @@ impl Host for State {
         if let Err(error) = self.admit_pbkdf2(&jobs) {
             return Ok(Err(error));
         }
-        let keys = self.meter.outside_guest_time(|| pbkdf2::derive(&jobs));
+        let keys = if self.defers_derivation {
+            jobs.iter().cloned().map(deferred).collect()
+        } else {
+            self.meter.outside_guest_time(|| pbkdf2::derive(&jobs))
+        };
         let mut handles = Vec::with_capacity(keys.len());
         for (key, job) in keys.into_iter().zip(&jobs) {
             match self.answer(Ok(derived(key, &job.password)))? {
@@ -202,7 +207,7 @@ impl State {
 
     fn pbkdf2_job(&self, job: Pbkdf2Job) -> wasmtime::Result<pbkdf2::Job> {
         Ok(pbkdf2::Job {
-            password: self.secret(&job.password)?,
+            password: self.secret_to_come(&job.password)?,
             salt: job.salt,
             iterations: job.iterations,
             key_length: job.key_length,
@@ -232,6 +237,15 @@ impl State {
         self.meter.check(Limit::SecretBytes, length.into())?;
         Ok(random::bytes(length as usize)?)
     }
+}
+
+/// A key that is derived when it is first used. The work was admitted.
+fn deferred(job: pbkdf2::Job) -> Secret {
+    Secret::deferred(job.key_length as usize, move || {
+        let mut keys = pbkdf2::derive(&[job]);
+        keys.pop()
+            .map_or_else(Zeroizing::default, Secret::into_bytes)
+    })
 }
 
 /// A key that the host derived. What it was derived of decides whether the

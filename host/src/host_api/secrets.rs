@@ -23,7 +23,7 @@ impl HostSecret for State {
 
     fn length(&mut self, handle: Resource<Secret>) -> wasmtime::Result<u32> {
         self.count_call()?;
-        Ok(u32::try_from(self.secret(&handle)?.len())?)
+        Ok(u32::try_from(self.secret_to_come(&handle)?.len())?)
     }
 
     fn reveal(

@@ -17,7 +17,7 @@ impl KeyProviders<'_> {
     /// The keys of a provider. Every provider of the chain is asked once.
     ///
     /// # Errors
-    /// [`ProvideError`]; with [`Purpose::Decrypt`] also where a decryption key
+    /// [`ProvideError`]; to decrypt also where a decryption key
     /// is missing: there is never a silent change to encryption alone.
     pub fn provide(&self, address: &Address, purpose: &Purpose) -> Result<Output, ProvideError> {
         let mut blocks = BTreeMap::new();
@@ -55,13 +55,16 @@ impl KeyProviders<'_> {
     ) -> Result<Provided, ProvideError> {
         let loaded = self.load(address)?;
         let key = self.config.metadata_key(address)?;
-        let stored = |keeps_metadata| match purpose {
-            Purpose::Decrypt(stored) if keeps_metadata => find(stored, key, &loaded)
+        let stored = |keeps_metadata| match purpose.stored() {
+            Some(stored) if keeps_metadata => find(stored, key, &loaded)
                 .map(Some)
                 .map_err(AskError::Metadata),
             _ => Ok(None),
         };
-        let answer = loaded.component.provide(settings, stored);
+        let answer = match purpose {
+            Purpose::DecryptAlone(_) => loaded.component.provide_deferred(settings, stored),
+            _ => loaded.component.provide(settings, stored),
+        };
         let mut provided = answer.map_err(|error| error.at(address, &loaded))?;
         if *purpose == Purpose::Encrypt && !provided.keeps_metadata {
             // Such a provider cannot know that nothing is to be decrypted.
@@ -100,9 +103,9 @@ impl KeyProviders<'_> {
         if keys.encryption_key.is_empty() {
             return breach("its encryption key is empty");
         }
-        match (&keys.decryption_key, purpose) {
-            (Some(_), Purpose::Encrypt) => breach("it returned a decryption key without metadata"),
-            (None, Purpose::Decrypt(_)) => breach("it returned no decryption key"),
+        match (&keys.decryption_key, purpose.stored()) {
+            (Some(_), None) => breach("it returned a decryption key without metadata"),
+            (None, Some(_)) => breach("it returned no decryption key"),
             (Some(key), _) if key.is_empty() => breach("its decryption key is empty"),
             _ => Ok(()),
         }

@@ -17,6 +17,19 @@ pub enum Purpose {
     Encrypt,
     /// Existing data, with the metadata stored beside it, and new data.
     Decrypt(StoredMetadata),
+    /// Existing data, with the metadata stored beside it. The key for new data is
+    /// derived only when it is used all the same.
+    DecryptAlone(StoredMetadata),
+}
+
+impl Purpose {
+    /// The metadata of existing data.
+    pub fn stored(&self) -> Option<&StoredMetadata> {
+        match self {
+            Self::Encrypt => None,
+            Self::Decrypt(stored) | Self::DecryptAlone(stored) => Some(stored),
+        }
+    }
 }
 
 /// Metadata cannot be used.
@@ -59,16 +72,21 @@ fn have(found: &[String]) -> String {
     if found.is_empty() {
         return "no metadata is stored".to_owned();
     }
-    let more = match found.len().saturating_sub(MAXIMUM_NAMED) {
+    format!(
+        "metadata is stored under {} only; after a rename, set encrypted_metadata_alias",
+        listed(found)
+    )
+}
+
+/// Metadata keys, fit to be shown; of many the first.
+pub(crate) fn listed(keys: &[String]) -> String {
+    let more = match keys.len().saturating_sub(MAXIMUM_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let named = found.iter().take(MAXIMUM_NAMED);
+    let named = keys.iter().take(MAXIMUM_NAMED);
     let named: Vec<_> = named.map(|key| crate::guest_text::fit(key)).collect();
-    format!(
-        "metadata is stored under {}{more} only; after a rename, set encrypted_metadata_alias",
-        named.join(", ")
-    )
+    named.join(", ") + &more
 }
 
 /// Checks the shape that every provider's metadata has: a JSON object within

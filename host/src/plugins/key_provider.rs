@@ -103,7 +103,37 @@ impl KeyProviderComponent {
     where
         E: From<CallError> + From<Fault>,
     {
+        self.provide_in(settings, metadata, false)
+    }
+
+    /// As [`KeyProviderComponent::provide`], with keys that the host derives
+    /// when they are first used. What that takes counts against the limits all
+    /// the same.
+    ///
+    /// # Errors
+    /// [`CallError`], and whatever `metadata` answers.
+    pub fn provide_deferred<E>(
+        &self,
+        settings: &Settings,
+        metadata: impl FnOnce(bool) -> Result<Option<String>, E>,
+    ) -> Result<Provided, E>
+    where
+        E: From<CallError> + From<Fault>,
+    {
+        self.provide_in(settings, metadata, true)
+    }
+
+    fn provide_in<E>(
+        &self,
+        settings: &Settings,
+        metadata: impl FnOnce(bool) -> Result<Option<String>, E>,
+        deferred: bool,
+    ) -> Result<Provided, E>
+    where
+        E: From<CallError> + From<Fault>,
+    {
         self.sandbox.run(|store| {
+            store.data_mut().defers_derivation = deferred;
             let instance = self.instantiate(store)?;
             let provider = build(&instance, store, settings)?;
             let keeps_metadata = keeps_metadata(&instance, store, provider)?;

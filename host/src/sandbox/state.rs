@@ -36,6 +36,8 @@ pub(crate) struct State {
     /// The first failure of the storage.
     pub(crate) storage_failure: Option<StorageFailure>,
     pub(crate) clock: WallClock,
+    /// Whether keys are derived when they are first used.
+    pub(crate) defers_derivation: bool,
     /// Made when a guest first uses WASI.
     pub(crate) wasi: Option<Shut>,
     component: String,
@@ -53,6 +55,7 @@ impl State {
             bucket: sandbox.bucket.clone(),
             storage_failure: None,
             clock: sandbox.clock.clone(),
+            defers_derivation: false,
             wasi: None,
             component: sandbox.component.clone(),
             log: Arc::clone(&sandbox.log),
@@ -72,6 +75,9 @@ impl State {
             return;
         };
         redactions.remember(secret);
+        if secret.is_deferred() {
+            return;
+        }
         // A token shows without the object around it.
         for text in crate::credentials::object::texts(secret.expose()) {
             redactions.remember(&text);

@@ -7,9 +7,12 @@ mod compliance;
 mod credentials;
 mod exec;
 mod external;
+mod external_method;
 mod faulty;
 #[path = "../guests/mod.rs"]
 mod guests;
+mod module;
+mod state;
 mod support;
 mod transcripts;
 mod vectors;

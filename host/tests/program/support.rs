@@ -13,6 +13,7 @@ use keyhost::config::syntax::Syntax;
 use keyhost::digest::Digest;
 use keyhost::key_provider::KeyProviders;
 use keyhost::log::{Level, LogSink};
+use keyhost::secret::Secret;
 
 pub(crate) use crate::guests::{component, guest};
 
@@ -42,6 +43,17 @@ pub(crate) fn config(encryption: &str) -> Result<Config, ConfigError> {
         (text, Syntax::Hcl)
     };
     parse(&text, syntax)
+}
+
+/// A configuration with the three guests, and an encryption block's content in
+/// `TF_ENCRYPTION`.
+pub(crate) fn config_in_environment(encryption: &str) -> Result<Config, ConfigError> {
+    let source = Source::new("keyhost.test".to_owned(), components());
+    let inputs = Inputs {
+        encryption: Some(Secret::from(encryption.to_owned())),
+        ..Inputs::default()
+    };
+    Config::parse(source, Syntax::Hcl, Path::new("."), &inputs)
 }
 
 pub(crate) fn parse(text: &str, syntax: Syntax) -> Result<Config, ConfigError> {

@@ -1,6 +1,7 @@
 //! Arguments, options and their help.
 
-pub(crate) mod authors;
+mod authors;
+mod state;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,7 +11,11 @@ use clap_complete::Shell;
 use keyhost::config::ephemeral::EphemeralAddress;
 use keyhost::config::reference::Address;
 
-use authors::{Componentize, New};
+pub(crate) use authors::{Componentize, New, WasiChoice};
+pub(crate) use state::{
+    Destination, State, StateDecrypt, StateEncrypt, StateFiles, StateInspect, StateRotate,
+    StateVerify,
+};
 
 /// What the exit codes mean, at the end of every help.
 const EXIT_CODES: &str = "\
@@ -35,12 +40,13 @@ pub(crate) struct Cli {
 /// Options of every command.
 #[derive(Args)]
 pub(crate) struct Global {
-    /// The configuration, in HCL or, where its name ends in .json, in JSON
+    /// The configuration: a file in HCL or, where its name ends in .json, in
+    /// JSON, or the directory of an OpenTofu module with a keyhost.hcl in it
     /// [default: keyhost.hcl]
     #[arg(
         long,
         global = true,
-        value_name = "FILE",
+        value_name = "PATH",
         env = "KEYHOST_CONFIG",
         hide_env_values = true
     )]
@@ -93,7 +99,7 @@ pub(crate) enum Command {
     /// Compile components into the cache, before they are first needed
     #[cfg(feature = "compiler")]
     Precompile(Precompile),
-    /// Work with encrypted states
+    /// Work with encrypted states and plans
     #[command(subcommand)]
     State(State),
     /// Keep tokens for hosts, by Terraform's and OpenTofu's credentials helper
@@ -170,12 +176,6 @@ pub(crate) struct Precompile {
     /// The components to compile [default: all]
     #[arg(value_name = "TYPE")]
     pub(crate) components: Vec<String>,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum State {
-    /// Decrypt a state with the configuration's state block
-    Decrypt(Decrypt),
 }
 
 #[derive(Args)]
@@ -259,16 +259,6 @@ pub(crate) enum Terraform {
     DevOverrides,
     /// Print the reference of every type, in Markdown
     Docs,
-}
-
-#[derive(Args)]
-pub(crate) struct Decrypt {
-    /// The encrypted state; - is standard input
-    pub(crate) file: PathBuf,
-    /// Where to write the state, readable by you alone [default: standard
-    /// output]
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Args)]

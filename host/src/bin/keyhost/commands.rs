@@ -13,10 +13,10 @@ mod pin;
 #[cfg(feature = "compiler")]
 mod precompile;
 mod provide;
-mod state_decrypt;
+mod state;
 mod terraform;
 
-use crate::cli::{Cli, Command, State};
+use crate::cli::{Cli, Command};
 use crate::stderr;
 
 /// Runs the command that was asked for.
@@ -30,7 +30,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Pin(command) => pin::run(global, command),
         #[cfg(feature = "compiler")]
         Command::Precompile(command) => precompile::run(global, command),
-        Command::State(State::Decrypt(command)) => state_decrypt::run(global, command),
+        Command::State(command) => state::run(global, command),
         Command::Credentials(command) => credentials::run(global, command),
         Command::Exec(command) => exec::run(global, command),
         Command::Terraform(command) => terraform::run(global, command),

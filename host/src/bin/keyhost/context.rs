@@ -50,7 +50,7 @@ impl Global {
         let path = self.config_path();
         if self.config.is_none() && !path.exists() {
             return Err(ConfigError::new(format!(
-                "there is no {DEFAULT_CONFIG} here: pass --config FILE or set KEYHOST_CONFIG"
+                "there is no {DEFAULT_CONFIG} here: pass --config PATH or set KEYHOST_CONFIG"
             ))
             .into());
         }

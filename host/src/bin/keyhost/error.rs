@@ -9,7 +9,7 @@ use keyhost::credentials::host::InvalidHost;
 use keyhost::ephemeral::EphemeralError;
 use keyhost::key_provider::ProvideError;
 use keyhost::key_provider::settled::SettledKeyError;
-use keyhost::state::{AttemptError, StateError};
+use keyhost::state::error::{AttemptError, StateError};
 use keyhost_compliance::case::CaseError;
 use keyhost_compliance::runner::UnknownName;
 
@@ -39,7 +39,33 @@ pub(crate) enum NotCompliant {
     Refused,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Some of several files failed; each was told.
+#[derive(Debug, thiserror::Error)]
+#[error("{failed} of {all} files failed")]
+pub(crate) struct SeveralFailed {
+    failed: usize,
+    all: usize,
+    outcome: Outcome,
+}
+
+impl SeveralFailed {
+    /// Failures that are all of one kind are told as that kind.
+    pub(crate) fn of(errors: &[anyhow::Error], all: usize) -> Self {
+        let mut outcomes = errors.iter().map(outcome);
+        let first = outcomes.next().unwrap_or(Outcome::Failed);
+        Self {
+            failed: errors.len(),
+            all,
+            outcome: if outcomes.all(|outcome| outcome == first) {
+                first
+            } else {
+                Outcome::Failed
+            },
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Failed = 1,
     Usage = 2,
@@ -66,6 +92,8 @@ fn outcome(error: &anyhow::Error) -> Outcome {
         Outcome::Configuration
     } else if error.is::<Refused>() || matches!(error.downcast_ref(), Some(NotCompliant::Refused)) {
         Outcome::Refused
+    } else if let Some(SeveralFailed { outcome, .. }) = error.downcast_ref() {
+        *outcome
     } else if let Some(error) = error.downcast_ref() {
         of_provide(error)
     } else if let Some(error) = error.downcast_ref() {
@@ -118,7 +146,8 @@ fn of_credentials(error: &CredentialsError) -> Outcome {
 fn of_state(error: &StateError) -> Outcome {
     match error {
         StateError::Config(_) => Outcome::Configuration,
-        StateError::Closed { attempts } => {
+        StateError::Keys { cause, .. } => of_provide(cause),
+        StateError::Closed { attempts, .. } => {
             let mut outcomes = attempts.iter().map(|(_, attempt)| match attempt {
                 AttemptError::Keys(error) => of_provide(error),
                 _ => Outcome::Failed,

@@ -7,6 +7,7 @@ mod error;
 mod files;
 mod invocation;
 mod log_file;
+mod side_by_side;
 mod stderr;
 mod subject;
 mod time_limit;

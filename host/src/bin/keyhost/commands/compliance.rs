@@ -1,11 +1,7 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 use keyhost::component::cache::Cache;
 use keyhost::engine::Engine;
 use keyhost::grants::Grants;
@@ -16,6 +12,7 @@ use keyhost_compliance::runner::{self, Options, Selection};
 use crate::cli::{Compliance, Global, ReportFormat};
 use crate::error::NotCompliant;
 use crate::files::{self, Access};
+use crate::side_by_side;
 use crate::subject;
 
 /// A report is for everybody to read.
@@ -97,33 +94,10 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// Judges all components, some side by side.
     fn all(&self, components: &[PathBuf], jobs: usize) -> anyhow::Result<Vec<Verdict>> {
-        let progress = progress(components.len());
-        let next = AtomicUsize::new(0);
-        let verdicts = Mutex::new(Vec::new());
-        let work = || {
-            while let Some((position, path)) = {
-                let position = next.fetch_add(1, Ordering::Relaxed);
-                components.get(position).map(|path| (position, path))
-            } {
-                progress.set_message(path.display().to_string());
-                let verdict = self.one(path);
-                progress.inc(1);
-                let mut verdicts = verdicts.lock().unwrap_or_else(PoisonError::into_inner);
-                verdicts.push((position, verdict));
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 1..jobs.min(components.len()) {
-                scope.spawn(work);
-            }
-            work();
-        });
-        progress.finish_and_clear();
-        let mut verdicts = verdicts
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        verdicts.sort_by_key(|(position, _)| *position);
-        verdicts.into_iter().map(|(_, verdict)| verdict).collect()
+        let name = |path: &PathBuf| path.display().to_string();
+        side_by_side::map(components, jobs, name, |path| self.one(path))
+            .into_iter()
+            .collect()
     }
 
     fn one(&self, path: &Path) -> anyhow::Result<Verdict> {
@@ -159,18 +133,5 @@ impl Judge<'_> {
         Cases::parse(&name, text)
             .map(Some)
             .map_err(|error: CaseError| error.into())
-    }
-}
-
-/// Shown on a terminal, and for more than one component.
-fn progress(components: usize) -> ProgressBar {
-    if components < 2 || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(components as u64);
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
-    match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
     }
 }

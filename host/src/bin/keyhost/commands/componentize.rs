@@ -1,7 +1,7 @@
 use anyhow::Context;
 use keyhost::componentize::{Options, Wasi, componentize};
 
-use crate::cli::authors::{Componentize, WasiChoice};
+use crate::cli::{Componentize, WasiChoice};
 use crate::files::{self, Access};
 
 /// Turns a core module into a component.

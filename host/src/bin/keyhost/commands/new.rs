@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use keyhost::project::{Project, ProjectFile};
 
-use crate::cli::authors::New;
+use crate::cli::New;
 use crate::files;
 
 /// Writes a project for a new component. It appears as a whole, or not at all.

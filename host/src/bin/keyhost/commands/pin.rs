@@ -1,6 +1,7 @@
 use anyhow::Context;
 use keyhost::component::{Refused, imports::Interface, source};
 use keyhost::config::components::ComponentConfig;
+use keyhost::config::module::own_file;
 use keyhost::config::pin::pinned;
 use keyhost::digest::Digest;
 
@@ -9,7 +10,7 @@ use crate::files::{self, Access};
 
 /// Writes digests into the configuration, and says which changed.
 pub(crate) fn run(global: &Global, command: &Pin) -> anyhow::Result<()> {
-    let path = global.config_path();
+    let path = own_file(&global.config_path())?;
     let config = global.load_config()?;
     let mut digests = Vec::new();
     let mut report = String::new();

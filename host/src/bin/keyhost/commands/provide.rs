@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 use keyhost::config::reference::Address;
-use keyhost::envelope::Payload;
+use keyhost::envelope::Contents;
 use keyhost::key_provider::metadata::{Purpose, StoredMetadata};
 use keyhost::secret::Secret;
 use serde::Serialize;
@@ -63,11 +63,11 @@ fn print(answer: &Answer) -> anyhow::Result<()> {
 
 fn purpose(command: &Provide) -> anyhow::Result<Purpose> {
     if let Some(path) = &command.state {
-        let payload = Payload::parse(&files::read(path)?)
+        let contents = Contents::of(files::read(path)?)
             .with_context(|| format!("{} cannot be used", path.display()))?;
-        return match payload {
-            Payload::Encrypted(envelope) => Ok(Purpose::Decrypt(envelope.metadata)),
-            Payload::Plain => anyhow::bail!("{} is not encrypted", path.display()),
+        return match contents {
+            Contents::Encrypted(envelope) => Ok(Purpose::Decrypt(envelope.metadata)),
+            Contents::Plain(..) => anyhow::bail!("{} is not encrypted", path.display()),
         };
     }
     let Some(path) = &command.metadata else {
