@@ -156,6 +156,7 @@ fn file(path: String, text: String) -> ProjectFile {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::path::Path;
 
     use super::{Language, PluginKind, Project};
 
@@ -182,7 +183,10 @@ mod tests {
                     "wit/world.wit",
                     "wit/deps/keyvalue/store.wit",
                 ] {
-                    assert!(paths.contains(path.as_ref()), "{language}, {kind}: {path}");
+                    assert!(
+                        paths.contains(Path::new(path)),
+                        "{language}, {kind}: {path}"
+                    );
                 }
                 for file in &files {
                     let path = file.path.display();
