@@ -3,17 +3,12 @@
 
 #![allow(clippy::print_stdout, missing_docs)]
 
-#[path = "peers/libcrypto.rs"]
-mod libcrypto;
-#[path = "peers/machine.rs"]
-mod machine;
-
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
@@ -21,8 +16,6 @@ use keyhost::crypto::HashFunction;
 use keyhost::crypto::pbkdf2::{self, Job};
 use keyhost::digest::Digest;
 use keyhost::secret::Secret;
-
-use libcrypto::Libcrypto;
 
 /// Where the table stands in the document.
 const BEGIN: &str = "<!-- figures -->\n";
@@ -32,6 +25,9 @@ const END: &str = "<!-- end of figures -->\n";
 const ITERATIONS: u32 = 600_000;
 
 const PASSPHRASE: &[u8] = b"correct horse battery staple";
+
+/// What Linux counts the time of processes in.
+const TICKS_A_SECOND: f64 = 100.0;
 
 /// The old key and the new one.
 const DERIVATIONS: usize = 2;
@@ -45,7 +41,7 @@ struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 200)]
     states: usize,
     /// How often each is measured, in turn
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     rounds: usize,
     /// Cargo passes this
     #[arg(long, hide = true)]
@@ -71,72 +67,83 @@ fn main() -> anyhow::Result<()> {
 
 fn figures(states: usize, rounds: usize) -> anyhow::Result<String> {
     let scene = Scene::new(states)?;
-    let libcrypto = Libcrypto::load()?;
-    let mut openssl = Vec::new();
-    let mut bare = Vec::new();
-    let mut changed = Vec::new();
-    let mut same = Vec::new();
-    for _ in 0..rounds {
-        openssl.push(openssl_derivations(&libcrypto, states * DERIVATIONS)?);
-        bare.push(derivations(states * DERIVATIONS));
-        scene.encrypt_with("old")?;
-        changed.push(scene.rotate("new", Some("old"))?);
-        same.push(scene.rotate("new", None)?);
-    }
-    let mut text = machine::description(&libcrypto)?;
-    let _ = write!(
-        text,
-        "\n{states} states, PBKDF2 with SHA-512 and {ITERATIONS} iterations, {rounds} rounds:\n\n| | least s | ms a state | ratio |\n|---|---|---|---|\n"
-    );
-    let least = |times: Vec<Duration>| times.into_iter().min().unwrap_or_default().as_secs_f64();
-    let bare = least(bare);
-    for (name, seconds) in [
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or("unknown").to_owned();
+    let mut rows = [
         (
-            "OpenSSL's libcrypto, two derivations for each state, on every processor",
-            least(openssl),
+            "the bare derivations, two for each state, on every processor",
+            Vec::new(),
         ),
-        ("keyhost's bare derivations, as many", bare),
         (
             "`keyhost state rotate` from one passphrase to another",
-            least(changed),
+            Vec::new(),
         ),
-        ("`keyhost state rotate`, the same passphrase", least(same)),
-    ] {
-        let each = seconds * 1000.0 / states as f64;
-        let ratio = seconds / bare;
-        let _ = writeln!(text, "| {name} | {seconds:.1} | {each:.0} | {ratio:.3} |");
+        ("`keyhost state rotate`, the same passphrase", Vec::new()),
+    ];
+    for _ in 0..rounds {
+        rows[0]
+            .1
+            .push(Cost::of(|| derivations(states * DERIVATIONS))?);
+        scene.encrypt_with("old")?;
+        rows[1]
+            .1
+            .push(Cost::of(|| scene.rotate("new", Some("old")))?);
+        rows[2].1.push(Cost::of(|| scene.rotate("new", None))?);
+    }
+    let mut text = format!(
+        "{states} states, PBKDF2 with SHA-512 and {ITERATIONS} iterations, keyhost {}, {} processors, a load\nof {load} before; the least of each in {rounds} rounds:\n\n| | s | s of processors | ms of them a state | ratio |\n|---|---|---|---|---|\n",
+        env!("CARGO_PKG_VERSION"),
+        thread::available_parallelism()?,
+    );
+    let mut first = None;
+    for (name, costs) in rows {
+        let elapsed = costs
+            .iter()
+            .map(|cost| cost.elapsed)
+            .fold(f64::INFINITY, f64::min);
+        let worked = costs
+            .iter()
+            .map(|cost| cost.worked)
+            .fold(f64::INFINITY, f64::min);
+        let ratio = worked / *first.get_or_insert(worked);
+        let each = worked * 1000.0 / states as f64;
+        let _ = writeln!(
+            text,
+            "| {name} | {elapsed:.1} | {worked:.1} | {each:.0} | {ratio:.3} |"
+        );
     }
     Ok(text)
 }
 
-/// As many threads as there are processors, each with its share.
-fn openssl_derivations(libcrypto: &Libcrypto, number: usize) -> anyhow::Result<Duration> {
-    let threads = thread::available_parallelism()?.get();
-    let started = Instant::now();
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .map(|worker| {
-                scope.spawn(move || {
-                    (worker..number).step_by(threads).try_for_each(|number| {
-                        let salt = number.to_le_bytes().repeat(4);
-                        let key = libcrypto.derive(true, PASSPHRASE, &salt, ITERATIONS)?;
-                        ensure!(key != [0; 32], "no key");
-                        Ok(())
-                    })
-                })
-            })
-            .collect();
-        workers
-            .into_iter()
-            .try_for_each(|worker| match worker.join() {
-                Ok(result) => result,
-                Err(_) => bail!("a thread panicked"),
-            })
-    })?;
-    Ok(started.elapsed())
+/// What some work took, in seconds.
+struct Cost {
+    elapsed: f64,
+    /// Of all processors together: others at work on the machine count less.
+    worked: f64,
 }
 
-fn derivations(number: usize) -> Duration {
+impl Cost {
+    fn of(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<Self> {
+        let (started, before) = (Instant::now(), worked()?);
+        work()?;
+        Ok(Self {
+            elapsed: started.elapsed().as_secs_f64(),
+            worked: worked()? - before,
+        })
+    }
+}
+
+/// The processors' time of this process and of its children that ended.
+fn worked() -> anyhow::Result<f64> {
+    let stat = fs::read_to_string("/proc/self/stat")?;
+    let (_, fields) = stat.rsplit_once(") ").context("/proc/self/stat")?;
+    // utime, stime, cutime and cstime of proc_pid_stat(5).
+    let times = fields.split(' ').skip(11).take(4).map(str::parse::<u64>);
+    let ticks: u64 = times.sum::<Result<_, _>>()?;
+    Ok(ticks as f64 / TICKS_A_SECOND)
+}
+
+fn derivations(number: usize) -> anyhow::Result<()> {
     let job = |number: usize| Job {
         password: Secret::from(PASSPHRASE),
         salt: number.to_le_bytes().repeat(4),
@@ -145,10 +152,9 @@ fn derivations(number: usize) -> Duration {
         hash: HashFunction::Sha512,
     };
     let jobs: Vec<_> = (0..number).map(job).collect();
-    let started = Instant::now();
     let keys = pbkdf2::derive(&jobs);
-    assert_eq!(keys.len(), number);
-    started.elapsed()
+    ensure!(keys.len() == number, "keys are missing");
+    Ok(())
 }
 
 /// A directory of states.
@@ -221,13 +227,11 @@ impl Scene {
         Ok(())
     }
 
-    fn rotate(&self, first: &str, fallback: Option<&str>) -> anyhow::Result<Duration> {
+    fn rotate(&self, first: &str, fallback: Option<&str>) -> anyhow::Result<()> {
         self.configure(first, fallback)?;
         let mut arguments = vec!["rotate"];
         arguments.extend(self.names.iter().map(String::as_str));
-        let started = Instant::now();
-        self.keyhost(&arguments)?;
-        Ok(started.elapsed())
+        self.keyhost(&arguments)
     }
 
     fn keyhost(&self, arguments: &[&str]) -> anyhow::Result<()> {
