@@ -41,6 +41,7 @@ check: setup
 
 bench: guests
 	$(CARGO) bench --locked --workspace --bench peers -- --write "$(CURDIR)/docs/benchmarks.md"
+	$(CARGO) bench --locked --workspace --bench languages -- --write "$(CURDIR)/docs/writing-a-provider.md"
 	$(CARGO) bench --locked --workspace --bench rotation -- --write "$(CURDIR)/docs/state-files.md"
 
 # With the same selection as above, all but wasmtime and keyhost are built

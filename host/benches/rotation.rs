@@ -3,6 +3,8 @@
 
 #![allow(clippy::print_stdout, missing_docs)]
 
+mod document;
+
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,16 +12,12 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::Parser;
 use keyhost::crypto::HashFunction;
 use keyhost::crypto::pbkdf2::{self, Job};
 use keyhost::digest::Digest;
 use keyhost::secret::Secret;
-
-/// Where the table stands in the document.
-const BEGIN: &str = "<!-- figures -->\n";
-const END: &str = "<!-- end of figures -->\n";
 
 /// The default of OpenTofu.
 const ITERATIONS: u32 = 600_000;
@@ -53,14 +51,7 @@ fn main() -> anyhow::Result<()> {
     let figures = figures(arguments.states, arguments.rounds)?;
     println!("{figures}");
     if let Some(path) = &arguments.write {
-        let document = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        let parts = document
-            .split_once(BEGIN)
-            .and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
-        let Some((before, after)) = parts else {
-            bail!("the document has no place for the figures");
-        };
-        fs::write(path, format!("{before}{BEGIN}\n{figures}\n{END}{after}"))?;
+        document::replace(path, &figures)?;
     }
     Ok(())
 }

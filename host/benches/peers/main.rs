@@ -4,6 +4,8 @@
 #![allow(clippy::print_stdout)]
 
 mod derivations;
+#[path = "../document/mod.rs"]
+mod document;
 #[path = "../guests/mod.rs"]
 mod guests;
 mod libcrypto;
@@ -12,16 +14,10 @@ mod measure;
 mod one_process;
 mod processes;
 
-use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
 use clap::Parser;
 use keyhost::crypto::HashFunction;
-
-/// Where the tables stand in the document.
-const BEGIN: &str = "<!-- figures -->\n";
-const END: &str = "<!-- end of figures -->\n";
 
 #[derive(Parser)]
 struct Arguments {
@@ -59,18 +55,7 @@ fn main() -> anyhow::Result<()> {
     tell(processes.derived_key(arguments.rounds)?);
     tell(processes.derived_keys(arguments.rounds)?);
     if let Some(path) = &arguments.write {
-        let document = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        fs::write(path, replaced(&document, &figures)?)?;
+        document::replace(path, &figures)?;
     }
     Ok(())
-}
-
-fn replaced(document: &str, figures: &str) -> anyhow::Result<String> {
-    let parts = document
-        .split_once(BEGIN)
-        .and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
-    let Some((before, after)) = parts else {
-        bail!("the document has no place for the figures");
-    };
-    Ok(format!("{before}{BEGIN}\n{figures}{END}{after}"))
 }
