@@ -1,6 +1,6 @@
 # make demo   set up, build, and decrypt states that real OpenTofu encrypted
 # make test   set up and run every test
-# make guests build the guests into target/guests
+# make guests build the guests of every language into target/guests
 # make check  format, lints, docs
 # make bench  keyhost beside its peers; writes docs/benchmarks.md, and the figures
 #             of docs/state-files.md
@@ -10,17 +10,19 @@ CARGO ?= cargo
 KEYHOST = target/release/keyhost
 GUESTS = target/guests
 
-.PHONY: demo test guests check bench without-compiler setup keyhost clean
+.PHONY: demo test guests rust-guests check bench without-compiler setup keyhost clean
 
-demo: guests
+demo: rust-guests
 	target/release/examples/demo
 
 test: guests
 	$(CARGO) test --release --locked --workspace
 	cd guest-providers && $(CARGO) test --quiet --locked --workspace --lib && $(CARGO) test --quiet --locked --doc --package keyhost-guest
 
-guests: keyhost
+rust-guests: keyhost
 	sh guest-providers/build.sh "$(CURDIR)/$(KEYHOST)" "$(CURDIR)/$(GUESTS)"
+
+guests: rust-guests
 	sh guest-providers/build-other-languages.sh "$(CURDIR)/$(KEYHOST)" "$(CURDIR)/$(GUESTS)"
 
 # With the examples, and so with the tests' dependencies: one set of features,
