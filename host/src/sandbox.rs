@@ -3,6 +3,7 @@
 pub(crate) mod deadline;
 pub mod fault;
 pub(crate) mod meter;
+mod shut;
 pub(crate) mod state;
 pub(crate) mod wasi;
 

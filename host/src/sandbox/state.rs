@@ -6,7 +6,7 @@ use wasmtime::component::ResourceTable;
 
 use super::Sandbox;
 use super::meter::Meter;
-use super::wasi::Shut;
+use super::shut::Shut;
 use crate::clock::WallClock;
 use crate::grants::Grants;
 use crate::guest_text::Redactions;

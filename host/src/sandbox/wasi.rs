@@ -1,46 +1,14 @@
-//! WASI, shut: for guests whose language cannot do without it. No files, no
-//! network, no environment, no arguments, no input; what they print goes to the
-//! log, capped; random numbers work, and clocks tell what the component is told.
+//! WASI for guests whose language cannot do without it: shut, and no way to
+//! wait past the deadline.
 
-mod clocks;
-mod output;
+use wasmtime::component::{Linker, Resource};
+use wasmtime_wasi::clocks::WasiClocksView;
+use wasmtime_wasi::p2::DynPollable;
+use wasmtime_wasi::p2::bindings::clocks::monotonic_clock::Host as _;
+use wasmtime_wasi::{WasiCtxView, WasiView};
 
-use wasmtime::component::Linker;
-use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
-
-use super::meter::Meter;
+use super::shut::Shut;
 use super::state::State;
-use crate::clock::WallClock;
-use crate::limits::Limit;
-use crate::log::Level;
-use clocks::Told;
-use output::Output;
-
-/// What the host keeps for a guest that uses WASI.
-pub(crate) struct Shut {
-    context: WasiCtx,
-    output: Output,
-}
-
-impl Shut {
-    fn new(clock: &WallClock, meter: &Meter) -> Self {
-        let output = Output::new(meter.exceeded_without_value(Limit::Log));
-        // The builder's defaults deny: nothing is inherited or opened here.
-        let context = WasiCtxBuilder::new()
-            .allow_tcp(false)
-            .allow_udp(false)
-            .wall_clock(Told(clock.clone()))
-            .stdout(output.stream(Level::Debug))
-            .stderr(output.stream(Level::Info))
-            .build();
-        Self { context, output }
-    }
-
-    /// The lines that the guest printed.
-    pub(crate) fn lines(self) -> Vec<(Level, String)> {
-        self.output.lines()
-    }
-}
 
 impl WasiView for State {
     fn ctx(&mut self) -> WasiCtxView<'_> {
@@ -76,5 +44,31 @@ pub(crate) fn provides(import: &str) -> bool {
 /// Provides WASI, shut, to a component that imports it.
 pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     wasmtime_wasi::p2::add_to_linker_sync(linker)?;
-    clocks::bound_sleep(linker)
+    bound_sleep(linker)
+}
+
+/// The interface whose waiting functions are replaced, as wasmtime-wasi names
+/// it.
+const MONOTONIC_CLOCK: &str = "wasi:clocks/monotonic-clock@0.2.12";
+
+/// A guest that waits is in the host, where no epoch reaches it: it waits at
+/// most until its deadline, and is stopped when it goes on.
+fn bound_sleep(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    linker.allow_shadowing(true);
+    let mut clock = linker.instance(MONOTONIC_CLOCK)?;
+    clock.func_wrap("subscribe-duration", |mut store, (duration,): (u64,)| {
+        Ok((subscribe(store.data_mut(), duration)?,))
+    })?;
+    clock.func_wrap("subscribe-instant", |mut store, (instant,): (u64,)| {
+        let now = store.data_mut().clocks().now()?;
+        Ok((subscribe(store.data_mut(), instant.saturating_sub(now))?,))
+    })?;
+    linker.allow_shadowing(false);
+    Ok(())
+}
+
+/// A wait of some nanoseconds, at most of those that the guest has left.
+fn subscribe(state: &mut State, duration: u64) -> wasmtime::Result<Resource<DynPollable>> {
+    let left = u64::try_from(state.meter.remaining_time().as_nanos()).unwrap_or(u64::MAX);
+    state.clocks().subscribe_duration(duration.min(left))
 }

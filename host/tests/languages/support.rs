@@ -12,7 +12,7 @@ use keyhost::config::source::Source;
 use keyhost::config::syntax::Syntax;
 use keyhost::key_provider::metadata::Purpose;
 use keyhost::key_provider::output::Output as Keys;
-use keyhost::key_provider::{KeyProviders, ProvideError};
+use keyhost::key_provider::KeyProviders;
 use keyhost::log::NoLog;
 
 use crate::guests::{component, guest};
@@ -52,7 +52,7 @@ pub(crate) fn provide(
     more: &str,
     attributes: &str,
     purpose: &Purpose,
-) -> Result<Keys, ProvideError> {
+) -> anyhow::Result<Keys> {
     let text = component("it", path, more)
         + &format!("encryption {{\n key_provider \"it\" \"a\" {{\n{attributes}\n}}\n}}\n");
     let source = Source::new("keyhost.test".to_owned(), text);
@@ -61,7 +61,7 @@ pub(crate) fn provide(
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
     let cache = Cache::new(directory, Box::new(|warning| panic!("{warning}")));
     let providers = KeyProviders::new(&config, cache, Arc::new(NoLog));
-    providers.provide(&"key_provider.it.a".parse().expect("address"), purpose)
+    Ok(providers.provide(&"key_provider.it.a".parse()?, purpose)?)
 }
 
 /// Runs a command; its whole output if it fails.
