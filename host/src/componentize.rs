@@ -116,7 +116,7 @@ pub fn componentize(bytes: &[u8], options: &Options) -> Result<Vec<u8>, Componen
         let adapter = match options.wasi {
             Wasi::Shut => WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER,
             Wasi::Stubbed => {
-                stub = stub::adapter(&module);
+                stub = stub::adapter(&module)?;
                 &stub
             }
         };

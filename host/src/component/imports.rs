@@ -30,7 +30,7 @@ const MAXIMUM_INSTANCES: u32 = 64;
 const MAXIMUM_CORE_INSTANCES: u32 = 1_000;
 
 /// The first bytes of modules and components.
-const MAGIC: &[u8] = b"\0asm";
+pub(crate) const MAGIC: &[u8] = b"\0asm";
 
 /// What the grant `storage` lets a component import.
 const STORAGE_IMPORT: &str = "wasi:keyvalue/store@0.2.0-draft";

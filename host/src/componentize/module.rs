@@ -4,6 +4,7 @@ use wasi_preview1_component_adapter_provider::WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAM
 use wasmparser::{CompositeInnerType, Encoding, FuncType, Parser, Payload, TypeRef};
 
 use super::ComponentizeError;
+use crate::component::imports::MAGIC;
 use crate::guest_text;
 
 /// The part of a core module that decides what becomes of it.
@@ -24,6 +25,10 @@ impl Module {
             let text = format!("{reason} at byte {}", error.offset());
             ComponentizeError::Malformed(text)
         };
+        if !bytes.starts_with(MAGIC) {
+            let text = "it does not begin as WebAssembly does".to_owned();
+            return Err(ComponentizeError::Malformed(text));
+        }
         let mut module = Self::default();
         let mut types: Vec<Option<FuncType>> = Vec::new();
         for payload in Parser::new(0).parse_all(bytes) {

@@ -1,5 +1,7 @@
 //! WASI's first preview, answered inside the component: nothing is there.
 
+use std::collections::BTreeMap;
+
 use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
 use wasm_encoder::{
     CodeSection, EntityType, ExportKind, ExportSection, Function, FunctionSection, ImportSection,
@@ -7,7 +9,9 @@ use wasm_encoder::{
 };
 use wasmparser::{FuncType, ValType};
 
+use super::ComponentizeError;
 use super::module::Module;
+use crate::guest_text;
 
 /// Error numbers of WASI's first preview: success, "bad file descriptor" and
 /// "not supported".
@@ -16,15 +20,14 @@ const BADF: i32 = 8;
 const NOSYS: i32 = 52;
 
 /// A module that defines each function that another one wants.
-pub(super) fn adapter(module: &Module) -> Vec<u8> {
+pub(super) fn adapter(module: &Module) -> Result<Vec<u8>, ComponentizeError> {
     let mut types = TypeSection::new();
     let mut functions = FunctionSection::new();
     let mut exports = ExportSection::new();
     let mut code = CodeSection::new();
-    for (index, (name, function)) in (0..).zip(module.wasi_functions()) {
-        if let Ok(function) = RoundtripReencoder.func_type(function.clone()) {
-            types.ty().func_type(&function);
-        }
+    let wanted: BTreeMap<_, _> = module.wasi_functions().collect();
+    for (index, (name, function)) in (0..).zip(wanted) {
+        types.ty().func_type(&numbers_alone(name, function)?);
         functions.function(index);
         exports.export(name, ExportKind::Func, index);
         code.function(&body(name, function));
@@ -45,7 +48,22 @@ pub(super) fn adapter(module: &Module) -> Vec<u8> {
         .section(&functions)
         .section(&exports)
         .section(&code);
-    encoded.finish()
+    Ok(encoded.finish())
+}
+
+/// The type of a function; WASI's first preview has numbers alone.
+fn numbers_alone(
+    name: &str,
+    function: &FuncType,
+) -> Result<wasm_encoder::FuncType, ComponentizeError> {
+    use ValType::{F32, F64, I32, I64};
+    let mut values = function.params().iter().chain(function.results());
+    let numbers = values.all(|value| matches!(value, I32 | I64 | F32 | F64));
+    let encoded = RoundtripReencoder.func_type(function.clone());
+    encoded.ok().filter(|_| numbers).ok_or_else(|| {
+        let name = guest_text::fit(name);
+        ComponentizeError::Unfit(format!("WASI has no function {name} of that type"))
+    })
 }
 
 fn body(name: &str, function: &FuncType) -> Function {

@@ -80,6 +80,24 @@ fn shuts_or_stubs_wasi() {
 }
 
 #[test]
+fn stubs_each_function_once_and_numbers_alone() {
+    let options = Options {
+        wasi: Wasi::Stubbed,
+        ..Options::default()
+    };
+    let twice = WASI.repeat(2);
+    componentize(&key_provider(&twice), &options).expect("component");
+    for parameter in ["v128", "externref", "funcref"] {
+        let odd = format!(
+            r#"(import "wasi_snapshot_preview1" "odd" (func (param {parameter}) (result i32)))"#
+        );
+        let module = key_provider(&(odd + WASI));
+        let error = componentize(&module, &options).expect_err(parameter);
+        assert!(error.to_string().contains("odd"), "{error}");
+    }
+}
+
+#[test]
 fn says_what_is_missing() {
     let whole = String::from_utf8_lossy(&key_provider("")).into_owned();
     assert!(whole.contains("cabi_realloc"));

@@ -23,9 +23,13 @@ pub(super) struct Output {
     full: LimitExceeded,
 }
 
+/// What each piece costs the host beside its bytes.
+const PIECE: u64 = 32;
+
 #[derive(Default)]
 struct Pieces {
-    bytes: u64,
+    /// What is kept, in bytes.
+    size: u64,
     /// In the order of printing; neighbours of one stream are one piece.
     written: Vec<(Level, Vec<u8>)>,
 }
@@ -48,11 +52,13 @@ impl Output {
 
     fn add(&self, level: Level, bytes: &[u8]) -> Result<(), LimitExceeded> {
         let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
-        let total = pieces.bytes.saturating_add(bytes.len() as u64);
-        if total > self.full.maximum {
+        let last = pieces.written.last().map(|(last, _)| *last);
+        let piece = if last == Some(level) { 0 } else { PIECE };
+        let size = pieces.size + piece + bytes.len() as u64;
+        if size > self.full.maximum {
             return Err(self.full.clone());
         }
-        pieces.bytes = total;
+        pieces.size = size;
         match pieces.written.last_mut() {
             Some((last, piece)) if *last == level => piece.extend_from_slice(bytes),
             _ => pieces.written.push((level, bytes.to_vec())),
@@ -121,7 +127,7 @@ impl Pollable for Stream {
 
 #[cfg(test)]
 mod tests {
-    use super::{Level, LimitExceeded, Output};
+    use super::{Level, LimitExceeded, Output, PIECE};
     use crate::limits::Limit;
 
     fn output(maximum: u64) -> Output {
@@ -134,7 +140,7 @@ mod tests {
 
     #[test]
     fn pieces_become_lines() {
-        let output = output(100);
+        let output = output(1000);
         for (level, bytes) in [
             (Level::Debug, b"one\ntw".as_slice()),
             (Level::Debug, b"o\n\n"),
@@ -155,9 +161,17 @@ mod tests {
 
     #[test]
     fn both_streams_count_together() {
-        let output = output(10);
+        let output = output(2 * PIECE + 10);
         output.add(Level::Debug, &[b'x'; 6]).expect("room");
         assert!(output.add(Level::Info, &[b'x'; 5]).is_err());
         output.add(Level::Info, &[b'x'; 4]).expect("room");
+    }
+
+    #[test]
+    fn nothing_in_turn_is_not_for_ever() {
+        let output = output(100 * PIECE);
+        let streams = [Level::Debug, Level::Info].into_iter().cycle();
+        let taken = streams.take_while(|level| output.add(*level, &[]).is_ok());
+        assert_eq!(taken.take(1000).count(), 100);
     }
 }
