@@ -142,7 +142,7 @@ fn check_kind(component: &[u8], wanted: Option<PluginKind>) -> Result<(), Compon
     match (interface.kind(path), wanted) {
         (Ok(found), Some(wanted)) if found != wanted => Err(ComponentizeError::OtherKind {
             wanted,
-            found: found.to_string(),
+            found: format!("{} {found}", found.article()),
         }),
         (Ok(_), _) => Ok(()),
         (Err(_), Some(wanted)) => Err(ComponentizeError::OtherKind {

@@ -80,6 +80,12 @@ impl Sandbox {
         deadline::set(&mut store);
         let result = call(&mut store);
         store.data_mut().record_output();
-        result
+        let result = result?;
+        // A guest that waits in the host meets no deadline unless it goes on.
+        let meter = &store.data().meter;
+        if meter.remaining_time().is_zero() {
+            return Err(Fault::Limit(meter.exceeded_without_value(Limit::Deadline)).into());
+        }
+        Ok(result)
     }
 }

@@ -75,10 +75,12 @@ impl<H: CredentialsHelper> exported::Guest for Adapter<H> {
     type Helper = Adapter<H>;
 
     fn describe() -> Descriptor {
+        crate::log_panics();
         H::describe()
     }
 
     fn build(config: Config) -> Result<exported::Helper, Error> {
+        crate::log_panics();
         Ok(exported::Helper::new(Adapter(H::build(config)?)))
     }
 }

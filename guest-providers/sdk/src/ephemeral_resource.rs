@@ -69,10 +69,12 @@ impl<R: EphemeralResource> exported::Guest for Adapter<R> {
     type Ephemeral = Adapter<R>;
 
     fn describe() -> Description {
+        crate::log_panics();
         R::describe()
     }
 
     fn build(config: Config) -> Result<exported::Ephemeral, Error> {
+        crate::log_panics();
         Ok(exported::Ephemeral::new(Adapter(R::build(config)?)))
     }
 }

@@ -44,10 +44,12 @@ impl<P: KeyProvider> exported::Guest for Adapter<P> {
     type Provider = Adapter<P>;
 
     fn describe() -> Descriptor {
+        crate::log_panics();
         P::describe()
     }
 
     fn build(config: Config) -> Result<exported::Provider, Error> {
+        crate::log_panics();
         Ok(exported::Provider::new(Adapter(P::build(config)?)))
     }
 }

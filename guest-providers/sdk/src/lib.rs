@@ -107,6 +107,15 @@ pub mod __bindings {
     });
 }
 
+/// Panics go to the log: a module of `wasm32-unknown-unknown` has no other place
+/// for their text.
+fn log_panics() {
+    #[cfg(target_arch = "wasm32")]
+    std::panic::set_hook(Box::new(|panic| {
+        log::write(log::Level::Error, &panic.to_string().replace('\n', " "));
+    }));
+}
+
 /// What a host's refusal says to people.
 fn crypto_text(error: crypto::CryptoError) -> String {
     match error {

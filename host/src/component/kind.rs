@@ -40,6 +40,14 @@ impl PluginKind {
         }
     }
 
+    /// What stands before its name in a sentence.
+    pub const fn article(self) -> &'static str {
+        match self {
+            Self::KeyProvider | Self::CredentialsHelper => "a",
+            Self::EphemeralResource => "an",
+        }
+    }
+
     /// Whether such a component is told what time it is.
     pub const fn tells_time(self) -> bool {
         matches!(self, Self::EphemeralResource)

@@ -120,6 +120,14 @@ fn says_what_is_missing() {
         made(&module(r#"(module (func (export "_start")))"#)),
         Err(ComponentizeError::Program)
     );
+    let options = Options {
+        kind: Some(PluginKind::KeyProvider),
+        ..Options::default()
+    };
+    assert_eq!(
+        componentize(&module(r#"(module (func (export "_start")))"#), &options),
+        Err(ComponentizeError::Program)
+    );
     let foreign =
         r#"(import "env" "getpid" (func (result i32))) (import "env" "fork" (func (result i32)))"#;
     assert_eq!(

@@ -46,12 +46,13 @@ fn kind(module: &Module, wanted: Option<PluginKind>) -> Result<PluginKind, Compo
     match (wanted, found) {
         (Some(wanted), Some(found)) if wanted != found => Err(ComponentizeError::OtherKind {
             wanted,
-            found: found.to_string(),
+            found: format!("{} {found}", found.article()),
         }),
-        (Some(kind), _) | (None, Some(kind)) => Ok(kind),
-        (None, None) if module.exports.iter().any(|name| name == "_start") => {
+        (_, Some(kind)) => Ok(kind),
+        (_, None) if module.exports.iter().any(|name| name == "_start") => {
             Err(ComponentizeError::Program)
         }
+        (Some(kind), None) => Ok(kind),
         (None, None) => Err(no_kind()),
     }
 }

@@ -13,7 +13,7 @@ pub struct ProjectName(String);
 /// A text is no project's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a name is at most {LONGEST} lower-case letters, digits and single hyphens between them, and begins with a letter, such as my-provider"
+    "a name is at most {LONGEST} lower-case letters, digits and single hyphens between them, and begins with a letter, such as my-provider; keyhost-guest is taken"
 )]
 pub struct InvalidName;
 
@@ -43,6 +43,10 @@ impl FromStr for ProjectName {
             let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
             !part.is_empty() && part.bytes().all(letter)
         };
+        // A Rust project has the SDK beside itself, which bears this name.
+        if text == "keyhost-guest" {
+            return Err(InvalidName);
+        }
         let begins = text.starts_with(|first: char| first.is_ascii_lowercase());
         if begins && text.len() <= LONGEST && text.split('-').all(part) {
             return Ok(Self(text.to_owned()));
@@ -77,6 +81,7 @@ mod tests {
             "ä",
             "a\n",
             "{{name}}",
+            "keyhost-guest",
             &"a".repeat(65),
         ] {
             assert!(name.parse::<ProjectName>().is_err(), "{name}");

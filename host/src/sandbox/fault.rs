@@ -1,6 +1,7 @@
 //! Why a guest did not come to its end.
 
 use wasmtime::{Store, Trap, WasmBacktrace};
+use wasmtime_wasi::I32Exit;
 
 use super::state::State;
 use crate::guest_text;
@@ -52,7 +53,10 @@ impl Fault {
                 function: error.downcast_ref().and_then(innermost_function),
             },
             None => Self::Trap {
-                reason: store.data().fit(&error.root_cause().to_string()),
+                reason: match error.downcast_ref::<I32Exit>() {
+                    Some(I32Exit(status)) => format!("it called exit, with the status {status}"),
+                    None => store.data().fit(&error.root_cause().to_string()),
+                },
                 function: error.downcast_ref().and_then(innermost_function),
             },
         }

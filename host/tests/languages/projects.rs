@@ -106,10 +106,10 @@ fn in_javascript() {
 fn nothing_is_written_over_or_left_half() {
     let parent = directory("projects-refused");
     fs::write(parent.join("taken"), "mine").expect("file");
-    fs::create_dir(parent.join("empty")).expect("directory");
+    fs::create_dir_all(parent.join("full/of")).expect("directory");
     for (name, expected) in [
         ("taken", "exists already"),
-        ("empty", "exists already"),
+        ("full", "exists already"),
         ("../out", "lower-case letters"),
         ("Upper", "lower-case letters"),
         ("", "lower-case letters"),
@@ -136,6 +136,8 @@ fn nothing_is_written_over_or_left_half() {
         .output()
         .expect("keyhost");
     assert!(!output.status.success());
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("no directory no/such"), "{text}");
     assert_eq!(fs::read(parent.join("taken")).expect("file"), b"mine");
     let left: Vec<_> = fs::read_dir(&parent).expect("directory").collect();
     assert_eq!(left.len(), 2, "{left:?}");

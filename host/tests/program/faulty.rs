@@ -119,6 +119,22 @@ fn endless_host_calls_are_counted() {
 }
 
 #[test]
+fn an_answer_after_the_deadline_is_none() {
+    let outcome = faulty("sleep_once", &limits("deadline = \"50ms\""));
+    assert_eq!(limit_of(outcome), Limit::Deadline);
+}
+
+#[test]
+fn a_panic_is_told_in_the_log_with_its_place() {
+    let outcome = faulty("panics", "");
+    let line = outcome.log.first().expect("a line");
+    assert!(line.contains("guests/panics.rs:"), "{line}");
+    assert!(line.contains("there is no such key"), "{line}");
+    let error = outcome.result.expect_err("a trap").to_string();
+    assert!(error.contains("it trapped"), "{error}");
+}
+
+#[test]
 fn an_endless_sleep_meets_the_deadline() {
     assert_eq!(
         limit_of(faulty("sleep", &limits("deadline = \"50ms\""))),

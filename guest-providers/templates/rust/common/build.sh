@@ -36,4 +36,4 @@ fi
 # out of the component.
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-C link-arg=-zstack-size=65536 --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
 # shellcheck disable=SC2086
-$cargo build --quiet --release --target $target $build_std
+$cargo build --release --target $target $build_std

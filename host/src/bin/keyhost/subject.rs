@@ -37,15 +37,23 @@ use keyhost_compliance::subject::{
     Attribute, Descriptor, Failure, FailureKind, Keys, Observed, Settings, Syntax,
 };
 
+use crate::stderr::StderrLog;
+
 thread_local! {
     /// The messages of the call that runs on this thread.
     static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-struct ThreadLog;
+/// Keeps messages to be judged, and shows them where that is wanted.
+struct ThreadLog {
+    shown: Option<Arc<StderrLog>>,
+}
 
 impl LogSink for ThreadLog {
-    fn record(&self, _: &str, _: Level, message: &str) {
+    fn record(&self, component: &str, level: Level, message: &str) {
+        if let Some(shown) = &self.shown {
+            shown.record(component, level, message);
+        }
         LOG.with_borrow_mut(|log| log.push(message.to_owned()));
     }
 }
@@ -60,12 +68,14 @@ fn observed<T>(call: impl FnOnce() -> Result<T, CallError>) -> Observed<T> {
     }
 }
 
-/// Loads a component to be judged, under the default limits.
+/// Loads a component to be judged, under the default limits. Its messages are
+/// shown where there is a log for them.
 pub(crate) fn load(
     engine: &Engine,
     cache: &Cache,
     path: &Path,
     grants: Grants,
+    shown: Option<Arc<StderrLog>>,
 ) -> Result<Box<dyn Subject>, Refused> {
     let limits = Limits::default();
     let bytes = source::read(path, &limits)?;
@@ -80,7 +90,7 @@ pub(crate) fn load(
         ..Request::new(path, &limits)
     };
     let name = path.display().to_string();
-    let (imports, log) = (interface.imports, Arc::new(ThreadLog));
+    let (imports, log) = (interface.imports, Arc::new(ThreadLog { shown }));
     Ok(match kind {
         PluginKind::KeyProvider => {
             let component = KeyProviderComponent::load(engine, cache, &name, &request, log)?;

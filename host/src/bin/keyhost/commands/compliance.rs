@@ -1,5 +1,6 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use keyhost::component::cache::Cache;
@@ -9,10 +10,11 @@ use keyhost_compliance::case::{CaseError, Cases};
 use keyhost_compliance::report::{Verdict, json, junit, text};
 use keyhost_compliance::runner::{self, Options, Selection};
 
-use crate::cli::{Compliance, Global, ReportFormat};
+use crate::cli::{Compliance, Global, LogLevel, ReportFormat};
 use crate::error::NotCompliant;
 use crate::files::{self, Access};
 use crate::side_by_side;
+use crate::stderr::StderrLog;
 use crate::subject;
 
 /// A report is for everybody to read.
@@ -28,6 +30,8 @@ pub(crate) fn run(global: &Global, command: &Compliance) -> anyhow::Result<()> {
         engine: Engine::pooling()?,
         cache: global.cache(),
         cases: command.cases.as_deref(),
+        // What thousands of calls say is for those who look for something.
+        shown: (global.log < LogLevel::Warn).then(|| global.log_sink()),
         grants: Grants {
             reveal: command.reveal,
             storage: false,
@@ -86,6 +90,7 @@ struct Judge<'a> {
     engine: Engine,
     cache: Cache,
     cases: Option<&'a Path>,
+    shown: Option<Arc<StderrLog>>,
     grants: Grants,
     selection: Selection,
     options: Options,
@@ -103,7 +108,8 @@ impl Judge<'_> {
     fn one(&self, path: &Path) -> anyhow::Result<Verdict> {
         let cases = self.cases_of(path)?;
         let component = path.display().to_string();
-        let result = match subject::load(&self.engine, &self.cache, path, self.grants) {
+        let shown = self.shown.clone();
+        let result = match subject::load(&self.engine, &self.cache, path, self.grants, shown) {
             Ok(subject) => Ok(runner::judge(
                 &*subject,
                 cases.as_ref(),

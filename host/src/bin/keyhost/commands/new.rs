@@ -19,13 +19,16 @@ pub(crate) fn run(command: &New) -> anyhow::Result<()> {
     let directory = command.directory.clone();
     let directory = directory.unwrap_or_else(|| PathBuf::from(project.name.as_str()));
     let shown = directory.display();
-    if fs::symlink_metadata(&directory).is_ok() {
+    if fs::symlink_metadata(&directory).is_ok() && !is_empty(&directory) {
         bail!("{shown} exists already: choose another name, or another --directory");
     }
     let parent = match directory.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    if !parent.is_dir() {
+        bail!("there is no directory {}: make it first", parent.display());
+    }
     let unwritten = || format!("{shown} cannot be written");
     let whole = tempfile::Builder::new()
         .prefix(".keyhost-new-")
@@ -35,7 +38,7 @@ pub(crate) fn run(command: &New) -> anyhow::Result<()> {
     for file in project.files() {
         write(whole.path(), &file).with_context(unwritten)?;
     }
-    // An empty directory would be replaced, which was none a moment ago.
+    // This replaces nothing but an empty directory.
     fs::rename(whole.path(), &directory).map_err(|error| match error.kind() {
         ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists => {
             anyhow::anyhow!("{shown} exists already")
@@ -52,10 +55,14 @@ pub(crate) fn run(command: &New) -> anyhow::Result<()> {
     files::print(
         format!(
             "wrote {shown}: {article} {kind} in {language}\n\n    cd {shown}\n    make         # builds {name}.wasm; BUILDING.md says what that needs\n    make test    # judges it with the compliance suite\n",
-            article = if kind.to_string().starts_with('e') { "an" } else { "a" },
+            article = kind.article(),
         )
         .as_bytes(),
     )
+}
+
+fn is_empty(directory: &Path) -> bool {
+    fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 fn write(project: &Path, file: &ProjectFile) -> std::io::Result<()> {
