@@ -10,9 +10,9 @@ use keyhost::config::Config;
 use keyhost::config::inputs::Inputs;
 use keyhost::config::source::Source;
 use keyhost::config::syntax::Syntax;
+use keyhost::key_provider::KeyProviders;
 use keyhost::key_provider::metadata::Purpose;
 use keyhost::key_provider::output::Output as Keys;
-use keyhost::key_provider::KeyProviders;
 use keyhost::log::NoLog;
 
 use crate::guests::{component, guest};
