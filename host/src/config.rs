@@ -17,6 +17,7 @@ pub mod target;
 
 mod assemble;
 mod convert;
+mod counted;
 mod document;
 mod encryption;
 mod environment;
@@ -28,6 +29,7 @@ mod json;
 mod layout;
 mod locals;
 mod merge;
+mod meter;
 mod names;
 mod read;
 mod sources;

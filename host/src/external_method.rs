@@ -3,6 +3,7 @@
 //! a header line and another payload on standard output.
 //! <https://opentofu.org/docs/language/state/encryption/#external-experimental-1>
 
+mod complaint;
 mod conversation;
 mod error;
 mod request;
@@ -94,7 +95,7 @@ fn run_within(
     let request = Request::new(key, payload);
     let mut heard = Heard::new(maximum, |line| header(line).err());
     let talked = conversation::hold(&mut running.0, request, &mut heard, deadline);
-    failure.stderr = heard.stderr(&failure.redactions);
+    failure.stderr = complaint::shown(heard.stderr(), &failure.redactions, payload);
     match talked {
         Ok(()) => {}
         Err(Interrupted::Deadline) => return Err(failure.time_limit(limit)),
@@ -355,6 +356,35 @@ mod tests {
         let script = format!("sleep 20 & {HEADER}; echo '{{\"payload\":\"YQ==\"}}'");
         assert_eq!(ask(&script).expect("answer"), "a");
         assert!(begun.elapsed() < Duration::from_secs(15));
+    }
+
+    #[test]
+    fn a_child_that_chatters_holds_nothing_back() {
+        let begun = Instant::now();
+        for pipes in ["", ">/dev/null"] {
+            let script = format!(
+                "{{ timeout 20 yes >&2; }} {pipes} & {HEADER}; echo '{{\"payload\":\"YQ==\"}}'"
+            );
+            assert_eq!(ask(&script).expect("answer"), "a");
+        }
+        assert!(begun.elapsed() < Duration::from_secs(15));
+    }
+
+    #[test]
+    fn a_failure_does_not_show_what_was_encrypted() {
+        let state = br#"{"version":4,"outputs":{"password":{"value":"hunter22hunter22"}}}"#;
+        for script in [
+            "cat >&2; exit 1",
+            "tee /dev/stderr >/dev/null",
+            "sed 's/.*payload\":\"//; s/\".*//' | base64 -d >&2; exit 1",
+        ] {
+            let error = run(&shell(script), Some(&key()), state).expect_err(script);
+            let message = format!("{error} {error:?}");
+            assert!(message.contains("[redacted]"), "{message}");
+            for part in ["eyJ2", "hunter", "version\":4", "MDEyMzQ1"] {
+                assert!(!message.contains(part), "{message}");
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::document::Body;
+use super::document::{Block, Body};
 use super::layout::{FILE, Layout, MODULE_FILE};
 use super::merge::{join, normalise, override_with};
 use super::module::ModuleFiles;
@@ -40,6 +40,7 @@ pub(super) fn module(sources: &mut Sources, files: &ModuleFiles) -> Result<Body,
         let mut over = parse(sources, path, &MODULE_FILE)?;
         normalise(&mut over);
         check(sources, &over)?;
+        check_bases(sources, &base, &over)?;
         override_with(&mut base, over);
     }
     if let Some(path) = &files.own {
@@ -71,6 +72,38 @@ fn parse(sources: &mut Sources, path: &Path, layout: &Layout) -> Result<Body, Co
 /// become one.
 fn check(sources: &Sources, body: &Body) -> Result<(), ConfigError> {
     encryption::encryption(sources, body).map(drop)
+}
+
+/// Refuses to override local values and variables that no primary file has, as
+/// OpenTofu does.
+fn check_bases(sources: &Sources, base: &Body, over: &Body) -> Result<(), ConfigError> {
+    let has = |name: &str| {
+        let mut locals = base.blocks("locals");
+        locals.any(|block| block.body.attribute(name).is_some())
+    };
+    let locals = over.blocks("locals");
+    let mut locals = locals.flat_map(|block| &block.body.attributes);
+    if let Some(local) = locals.find(|local| !has(&local.name)) {
+        let message = format!(
+            "there is no local value \"{}\" in another file to override",
+            local.name
+        );
+        return Err(sources.error(&local.span, message));
+    }
+    let has = |variable: &Block| {
+        base.blocks("variable")
+            .any(|base| base.labels == variable.labels)
+    };
+    match over.blocks("variable").find(|variable| !has(variable)) {
+        None => Ok(()),
+        Some(variable) => {
+            let message = format!(
+                "there is no variable \"{}\" in another file to override",
+                variable.labels.concat()
+            );
+            Err(sources.error(&variable.span, message))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::syntax::Syntax;
 /// The variable's name.
 pub(super) const VARIABLE: &str = "TF_ENCRYPTION";
 
-/// The variable's text. Nothing of it is ever shown: it spells secrets.
+/// The variable's text. Errors show names in it at most: its values are secret.
 pub(super) fn source(text: &str) -> Source {
     Source::secret(VARIABLE.to_owned(), text.to_owned())
 }

@@ -1,26 +1,38 @@
 //! From expressions to values. Errors never show a value: it may be secret.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hcl::eval::{Context, ErrorKind, Evaluate};
 use hcl::{Map, Value};
 
+use super::counted::counted;
 use super::document;
 use super::functions;
 use super::graph;
-use super::names::{self, Known, UsedLocals};
+use super::meter;
+use super::names::{self, Known};
 use super::source::ConfigError;
 use super::sources::Sources;
-
-/// The most that the local values of one expression may grow to, in bytes: local
-/// values that double each other would fill any memory.
-const MAXIMUM_LOCAL_SIZE: usize = 16 << 20;
 
 /// What expressions can refer to.
 pub(super) struct Scope {
     context: Context<'static>,
     known: Known,
+    variables: BTreeMap<String, Arc<Value>>,
+    state: Mutex<State>,
+}
+
+/// What evaluation leaves behind.
+#[derive(Default)]
+struct State {
+    /// The local values that something referred to.
+    locals: BTreeMap<String, Arc<Value>>,
+    /// What all expressions have produced, in bytes.
+    produced: usize,
+    /// The places of the expressions that are in it.
+    counted: BTreeSet<(usize, usize)>,
 }
 
 impl Scope {
@@ -38,11 +50,16 @@ impl Scope {
     ) -> Self {
         let mut context = Context::new();
         functions::declare(&mut context);
+        meter::declare(&mut context);
         let values = variables
             .iter()
             .filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
         context.declare_var("var", Value::Object(values.collect::<Map<_, _>>()));
         context.declare_var("path", paths(directory));
+        let values = variables
+            .iter()
+            .filter_map(|(name, value)| Some((name.clone(), Arc::new(value.clone()?))))
+            .collect();
         let variables = variables
             .iter()
             .map(|(name, value)| (name.clone(), value.is_some()));
@@ -52,6 +69,8 @@ impl Scope {
                 variables: variables.collect(),
                 locals,
             },
+            variables: values,
+            state: Mutex::default(),
         }
     }
 
@@ -62,11 +81,11 @@ impl Scope {
         value: &document::Expression,
     ) -> Result<Value, ConfigError> {
         let used = self.used_locals(sources, value)?;
-        let mut values = Map::new();
-        for name in &used.all() {
-            self.evaluate_local(sources, name, &mut values)?;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        for name in &used {
+            self.evaluate_local(sources, name, &mut state)?;
         }
-        self.evaluate_with(sources, value, &used, &values)
+        self.evaluate_with(sources, value, &mut state)
     }
 
     /// Evaluates a local value, and first all that it refers to.
@@ -74,18 +93,23 @@ impl Scope {
         &self,
         sources: &Sources,
         name: &str,
-        values: &mut Map<String, Value>,
+        state: &mut State,
     ) -> Result<(), ConfigError> {
         let local = |name: &str| {
             let missing = || ConfigError::new(format!("there is no local value \"{name}\""));
             self.known.locals.get(name).ok_or_else(missing)
         };
+        if state.locals.contains_key(name) {
+            return Ok(());
+        }
         let order = graph::order(
             &format!("local.{name}"),
             |address| {
                 let used = self.used_locals(sources, local(bare(address))?)?;
-                let names = used.all().into_iter();
-                Ok(names.map(|name| format!("local.{name}")).collect())
+                let open = used
+                    .into_iter()
+                    .filter(|name| !state.locals.contains_key(name));
+                Ok(open.map(|name| format!("local.{name}")).collect())
             },
             |last, cycle| {
                 let message = format!("local values refer to each other in a cycle: {cycle}");
@@ -97,12 +121,8 @@ impl Scope {
         )?;
         for address in order {
             let name = bare(&address);
-            if !values.contains_key(name) {
-                let expression = local(name)?;
-                let used = self.used_locals(sources, expression)?;
-                let value = self.evaluate_with(sources, expression, &used, values)?;
-                values.insert(name.to_owned(), value);
-            }
+            let value = self.evaluate_with(sources, local(name)?, state)?;
+            state.locals.insert(name.to_owned(), Arc::new(value));
         }
         Ok(())
     }
@@ -113,38 +133,33 @@ impl Scope {
         &self,
         sources: &Sources,
         value: &document::Expression,
-    ) -> Result<UsedLocals, ConfigError> {
+    ) -> Result<BTreeSet<String>, ConfigError> {
         self.known
             .locals_in(&value.expression)
             .map_err(|problem| sources.error(&value.span, problem))
     }
 
+    /// Evaluates an expression whose local values are evaluated. What it produces
+    /// counts once, however often it is evaluated.
     fn evaluate_with(
         &self,
         sources: &Sources,
         value: &document::Expression,
-        used: &UsedLocals,
-        values: &Map<String, Value>,
+        state: &mut State,
     ) -> Result<Value, ConfigError> {
-        let expression = hcl::Expression::from(value.expression.clone());
-        let evaluated = if used.is_empty() {
-            expression.evaluate(&self.context)
-        } else {
-            if used.size(values, value.span.len()) > MAXIMUM_LOCAL_SIZE {
-                let message = format!(
-                    "local values grow to more than {MAXIMUM_LOCAL_SIZE} bytes in this expression"
-                );
-                return Err(sources.error(&value.span, message));
-            }
-            let names = used.all().into_iter();
-            let needed = names.filter_map(|name| {
-                let value = values.get(&name)?.clone();
-                Some((name, value))
-            });
-            let mut context = self.context.clone();
-            context.declare_var("local", Value::Object(needed.collect()));
-            expression.evaluate(&context)
-        };
+        let (expression, values) = counted(&value.expression, |root, name| match root {
+            "var" => self.variables.get(name).cloned(),
+            "local" => state.locals.get(name).cloned(),
+            _ => None,
+        });
+        let expression = hcl::Expression::from(expression);
+        let is_first = state.counted.insert((value.span.start, value.span.end));
+        let before = if is_first { state.produced } else { 0 };
+        let (evaluated, after) =
+            meter::metered(values, before, || expression.evaluate(&self.context));
+        if is_first {
+            state.produced = after;
+        }
         evaluated.map_err(|error| sources.error(&value.span, describe(error.kind())))
     }
 }
@@ -175,6 +190,7 @@ fn describe(error: &ErrorKind) -> String {
     match error {
         ErrorKind::UndefinedVar(_) => names::UNKNOWN.to_owned(),
         ErrorKind::UndefinedFunc(_) => "an unknown function".to_owned(),
+        ErrorKind::FuncCall(name, message) if meter::is_own(name.name.as_str()) => message.clone(),
         ErrorKind::FuncCall(name, message) => format!("{name}: {message}"),
         ErrorKind::Unexpected(value, expected) => {
             format!("{expected} is needed here, not {}", type_of(value))
@@ -332,7 +348,68 @@ mod tests {
             }
             rest.push('}');
             let error = evaluated("local.a60", &rest).expect_err(step);
-            assert!(error.contains("local values grow to more than"), "{error}");
+            assert!(
+                error.contains("produce more than 16777216 bytes"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn values_that_are_repeated_too_often_are_stopped() {
+        let list = format!("[{}]", "0, ".repeat(20_000));
+        let rest = format!("variable \"l\" {{\n default = {list}\n}}\nlocals {{\n l = {list}\n}}");
+        let long = "x".repeat(2_000);
+        for expression in [
+            "[for x in var.l : var.l][0][0]".to_owned(),
+            "[for x in local.l : local.l][0][0]".to_owned(),
+            "[for x in [var.l] : [x, x, x, x, x, x, x, x, x, x, x, x]][0][0][0]".to_owned(),
+            format!("[for x in var.l : \"{long}\"][0]"),
+            format!("\"%{{ for x in var.l }}{long}%{{ endfor }}\""),
+            format!("\"%{{ for x in var.l }}${{var.l[x]}}%{{ endfor }}\""),
+            format!("local.l{}", "[*]".repeat(40)),
+            format!("{}\"{long}\"{}", "base64encode(".repeat(50), ")".repeat(50)),
+            format!("[{}][0][0]", "var.l, ".repeat(20)),
+        ] {
+            let begun = std::time::Instant::now();
+            let error = evaluated(&expression, &rest).expect_err("too much");
+            let part = "f:3:20: expressions produce more than 16777216 bytes";
+            assert!(error.contains(part), "{expression}: {error}");
+            assert!(begun.elapsed().as_secs() < 10, "{expression}");
+        }
+        let fine = "\"%{ for i, x in var.l }%{ if i < 3 }${x + 1}%{ endif }%{ endfor }\"";
+        assert_eq!(evaluated(fine, &rest).as_deref(), Ok("111"));
+    }
+
+    #[test]
+    fn local_values_that_all_refer_to_each_other_are_quick() {
+        let mut rest = "locals {\n a0 = \"a\"\n".to_owned();
+        for number in 1..400 {
+            let earlier: Vec<_> = (0..number)
+                .map(|number| format!("local.a{number} == \"a\""))
+                .collect();
+            rest.push_str(&format!(
+                " a{number} = [{}][0] ? \"a\" : \"b\"\n",
+                earlier.join(", ")
+            ));
+        }
+        rest.push('}');
+        let begun = std::time::Instant::now();
+        assert_eq!(evaluated("local.a399", &rest).as_deref(), Ok("a"));
+        assert!(begun.elapsed().as_secs() < 10);
+    }
+
+    #[test]
+    fn what_is_evaluated_again_is_not_counted_again() {
+        let list = format!("[{}]", "0, ".repeat(20_000));
+        let text = format!(
+            "encryption {{\n method \"external\" \"m\" {{\n encrypt_command = [\"${{local.l[0]}}${{local.l[1]}}\"]\n decrypt_command = [\"x\"]\n }}\n state {{\n method = method.external.m\n }}\n}}\nlocals {{\n l = {list}\n}}"
+        );
+        let source = Source::new("f".to_owned(), text);
+        let config = Config::parse(source, Syntax::Hcl, Path::new(""), &Inputs::default())
+            .expect("configuration");
+        for _ in 0..20 {
+            assert!(config.target(&TargetName::State).is_ok());
         }
     }
 

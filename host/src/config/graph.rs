@@ -1,6 +1,7 @@
 //! The order of what refers to each other, found before any of it is asked or
 //! evaluated.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 /// References form no order: the way round, which ends where it began.
@@ -17,12 +18,13 @@ impl<T: Display> Display for Cycle<T> {
 /// The start and all that it refers to, each after what it refers to itself.
 ///
 /// `references` gives the direct references of one.
-pub(super) fn order<T: Clone + PartialEq, E>(
+pub(super) fn order<T: Clone + Ord, E>(
     start: &T,
     mut references: impl FnMut(&T) -> Result<Vec<T>, E>,
     cycle: impl Fn(&T, Cycle<T>) -> E,
 ) -> Result<Vec<T>, E> {
     let mut done: Vec<T> = Vec::new();
+    let mut seen = BTreeSet::from([start.clone()]);
     // Each entry: one on the way down, and what of it is left to visit.
     let mut way = vec![(start.clone(), references(start)?.into_iter())];
     while let Some((one, rest)) = way.last_mut() {
@@ -31,10 +33,10 @@ pub(super) fn order<T: Clone + PartialEq, E>(
             way.pop();
             continue;
         };
-        if done.contains(&next) {
-            continue;
-        }
-        if let Some(position) = way.iter().position(|(one, _)| *one == next) {
+        if !seen.insert(next.clone()) {
+            let Some(position) = way.iter().position(|(one, _)| *one == next) else {
+                continue;
+            };
             let mut path: Vec<_> = way[position..].iter().map(|(one, _)| one.clone()).collect();
             path.push(next.clone());
             let last = path[path.len() - 2].clone();

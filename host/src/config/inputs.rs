@@ -1,11 +1,13 @@
 //! What a configuration takes from outside its files: variables' values, and
 //! more encryption.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::secret::Secret;
-
 use super::environment;
+use super::source::ConfigError;
+use crate::guest_text;
+use crate::secret::Secret;
 
 /// The prefixes of environment variables, later ones winning.
 const PREFIXES: [&str; 2] = ["TF_VAR_", "KEYHOST_VAR_"];
@@ -32,15 +34,35 @@ impl std::fmt::Debug for Inputs {
 }
 
 impl Inputs {
-    /// Takes what concerns configurations from an environment. Values that are not
-    /// UTF-8 are no text, and not taken.
+    /// Takes what concerns configurations from an environment.
+    ///
+    /// # Errors
+    /// [`ConfigError`] where a value of it is not UTF-8: without it, the
+    /// configuration would say something else.
     pub fn from_environment(
-        environment: impl IntoIterator<Item = (std::ffi::OsString, std::ffi::OsString)>,
-    ) -> Self {
-        let pairs: Vec<(String, String)> = environment
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .collect();
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<Self, ConfigError> {
+        let mut pairs = Vec::new();
+        for (name, value) in environment {
+            // No configuration can name what is not UTF-8.
+            let Ok(name) = name.into_string() else {
+                continue;
+            };
+            let is_read = name == environment::VARIABLE
+                || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+            if !is_read {
+                continue;
+            }
+            match value.into_string() {
+                Ok(value) => pairs.push((name, value)),
+                Err(_) => {
+                    return Err(ConfigError::new(format!(
+                        "the environment variable {} is not UTF-8: correct it, or unset it",
+                        guest_text::fit(&name)
+                    )));
+                }
+            }
+        }
         let of_prefix = |prefix: &'static str| {
             pairs.iter().filter_map(move |(name, value)| {
                 Some((name.strip_prefix(prefix)?.to_owned(), value.clone()))
@@ -50,16 +72,46 @@ impl Inputs {
             .iter()
             .find(|(name, _)| name == environment::VARIABLE)
             .map(|(_, text)| Secret::from(text.clone()));
-        Self {
+        Ok(Self {
             encryption,
             environment: PREFIXES.into_iter().flat_map(of_prefix).collect(),
             ..Self::default()
-        }
+        })
     }
 
     /// The text of `TF_ENCRYPTION`, where it says something.
     pub(super) fn encryption(&self) -> Option<&str> {
         let text = std::str::from_utf8(self.encryption.as_ref()?.expose()).ok()?;
         (!text.trim().is_empty()).then_some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
+    use super::Inputs;
+
+    fn taken(name: &str, value: &[u8]) -> Result<Inputs, String> {
+        let pair = (name.into(), OsString::from_vec(value.to_vec()));
+        Inputs::from_environment([pair]).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn values_that_are_no_text_are_refused_and_not_shown() {
+        for name in [
+            "TF_ENCRYPTION",
+            "TF_VAR_passphrase",
+            "KEYHOST_VAR_passphrase",
+        ] {
+            let error = taken(name, b"geheim\xf6").expect_err(name);
+            assert!(error.contains(name), "{error}");
+            assert!(!error.contains("geheim"), "{error}");
+            assert!(taken(name, "geheimö".as_bytes()).is_ok());
+        }
+        assert!(taken("PATH", b"/b\xf6n").is_ok());
+        let inputs = taken("TF_VAR_a", b"b").expect("text");
+        assert_eq!(inputs.environment, [("a".to_owned(), "b".to_owned())]);
     }
 }

@@ -40,6 +40,7 @@ impl ModuleFiles {
     pub(super) fn find(directory: &Path) -> Result<Self, ConfigError> {
         let names = names(directory)?;
         let files = Self::of(&names, directory);
+        files.refuse_pipes()?;
         let own: Vec<_> = OWN_FILES
             .iter()
             .filter(|own| names.iter().any(|name| name == *own))
@@ -61,6 +62,22 @@ impl ModuleFiles {
         Ok(files)
     }
 
+    /// Refuses what is no regular file: a pipe would be waited for for ever. What
+    /// cannot be looked at cannot be read either, and is told then.
+    fn refuse_pipes(&self) -> Result<(), ConfigError> {
+        let paths = [&self.primary, &self.overrides, &self.variables];
+        let paths = paths.into_iter().flatten().chain(&self.own);
+        for path in paths {
+            if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+                return Err(ConfigError::new(format!(
+                    "{} is not a regular file: remove it from the directory",
+                    path.display()
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// Sorts names, which are in order, by what they are.
     fn of(names: &[String], directory: &Path) -> Self {
         let mut files = Self::default();
@@ -77,6 +94,8 @@ impl ModuleFiles {
                 .any(|ending| name.ends_with(ending))
             {
                 files.variables.push(path);
+            } else if is_left_behind(name) {
+                continue;
             } else if OWN_FILES.contains(&name.as_str()) {
                 files.own = Some(path);
             } else if let Some((stem, replacement)) = language(name) {
@@ -120,8 +139,13 @@ fn language(name: &str) -> Option<(&str, Option<&'static str>)> {
         .find_map(|(ending, replacement)| Some((name.strip_suffix(ending)?, *replacement)))
 }
 
-/// The names of a directory's files, in order, without those that editors leave
-/// behind.
+/// Whether editors leave files of such a name behind. Values of variables are read
+/// from them all the same, as by OpenTofu.
+fn is_left_behind(name: &str) -> bool {
+    name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
+}
+
+/// The names of a directory's files, in order.
 fn names(directory: &Path) -> Result<Vec<String>, ConfigError> {
     let failed = |error: std::io::Error| {
         ConfigError::new(format!("{} cannot be read: {error}", directory.display()))
@@ -132,10 +156,7 @@ fn names(directory: &Path) -> Result<Vec<String>, ConfigError> {
         let Ok(name) = entry.file_name().into_string() else {
             continue;
         };
-        let left_behind = name.starts_with('.')
-            || name.ends_with('~')
-            || (name.starts_with('#') && name.ends_with('#'));
-        if !left_behind && !entry.path().is_dir() {
+        if !entry.path().is_dir() {
             names.push(name);
         }
     }
@@ -176,6 +197,9 @@ mod tests {
             "x_override.tf.json",
             "override_x.tf",
             "main.tftest.hcl",
+            ".d.tf",
+            "d.tf~",
+            "#d.tf#",
             "README.md",
         ]);
         assert_eq!(primary, "a.tofu b.tf b.tofu.json c.tofu.json override_x.tf");
@@ -190,10 +214,12 @@ mod tests {
             "terraform.tfvars.json",
             "terraform.tfvars",
             "other.tfvars",
+            ".x.auto.tfvars",
+            "c.auto.tfvars~",
         ]);
         assert_eq!(
             variables,
-            "terraform.tfvars terraform.tfvars.json a.auto.tfvars.json b.auto.tfvars"
+            "terraform.tfvars terraform.tfvars.json .x.auto.tfvars a.auto.tfvars.json b.auto.tfvars"
         );
     }
 }

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hcl::{Map, Value};
-use hcl_edit::expr::{Expression, ForExpr, ForIntro, FuncCall, Traversal, TraversalOperator};
-use hcl_edit::template::{ForDirective, ForTemplateExpr};
+use hcl_edit::expr::{Expression, ForExpr, FuncCall, Traversal, TraversalOperator};
+use hcl_edit::template::ForDirective;
 use hcl_edit::visit::{self, Visit};
+use hcl_edit::{Decorated, Ident};
 
 use super::document;
 use super::functions;
@@ -27,14 +27,13 @@ pub(super) struct Known {
 impl Known {
     /// The local values that an expression refers to, or what is wrong with its
     /// names.
-    pub(super) fn locals_in(&self, expression: &Expression) -> Result<UsedLocals, String> {
+    pub(super) fn locals_in(&self, expression: &Expression) -> Result<BTreeSet<String>, String> {
         let mut names = Names {
             known: self,
             problem: None,
             bound: Vec::new(),
             in_for: false,
-            in_collection: false,
-            used: UsedLocals::default(),
+            used: BTreeSet::new(),
         };
         names.visit_expr(expression);
         match names.problem {
@@ -79,56 +78,11 @@ impl Known {
 }
 
 /// The name that a reference gives first: `a` of `var.a` and of `var["a"]`.
-fn first_name(traversal: &Traversal) -> Option<&str> {
+pub(super) fn first_name(traversal: &Traversal) -> Option<&str> {
     match traversal.operators.first()?.value() {
         TraversalOperator::GetAttr(name) => Some(name.as_str()),
         TraversalOperator::Index(index) => index.as_str(),
         _ => None,
-    }
-}
-
-/// The local values that an expression refers to, as often as it does.
-#[derive(Default)]
-pub(super) struct UsedLocals {
-    once: Vec<String>,
-    in_for: Vec<String>,
-}
-
-impl UsedLocals {
-    pub(super) fn is_empty(&self) -> bool {
-        self.once.is_empty() && self.in_for.is_empty()
-    }
-
-    pub(super) fn all(&self) -> BTreeSet<String> {
-        self.once.iter().chain(&self.in_for).cloned().collect()
-    }
-
-    /// What the expression can grow to, in bytes. A loop runs at most as often
-    /// as all that it could run over has parts.
-    pub(super) fn size(&self, values: &Map<String, Value>, written: usize) -> usize {
-        let sum = |names: &[String]| {
-            let sizes = names.iter().filter_map(|name| values.get(name)).map(size);
-            sizes.fold(0, usize::saturating_add)
-        };
-        let (once, in_for) = (sum(&self.once), sum(&self.in_for));
-        if in_for == 0 {
-            return once;
-        }
-        let turns = once.saturating_add(in_for).saturating_add(written);
-        once.saturating_add(in_for.saturating_mul(turns))
-    }
-}
-
-/// The size of a value, in bytes, about.
-fn size(value: &Value) -> usize {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => 1,
-        Value::String(text) => 1 + text.len(),
-        Value::Array(elements) => 1 + elements.iter().map(size).sum::<usize>(),
-        Value::Object(fields) => {
-            let sizes = fields.iter().map(|(name, field)| name.len() + size(field));
-            1 + sizes.sum::<usize>()
-        }
     }
 }
 
@@ -140,43 +94,36 @@ struct Names<'a> {
     /// The names that loops around give to elements.
     bound: Vec<String>,
     in_for: bool,
-    /// What a loop runs over is evaluated once.
-    in_collection: bool,
-    used: UsedLocals,
+    used: BTreeSet<String>,
 }
 
 impl Names<'_> {
-    /// Loops in loops multiply: a line could keep the machine busy for ever.
-    fn nest(&mut self, names: Vec<String>, visit: impl FnOnce(&mut Self)) {
+    /// Loops in loops multiply: a line could keep the machine busy for ever. What
+    /// a loop runs over does not know the loop's names.
+    fn nest(&mut self, collection: &Expression, names: Vec<String>, visit: impl FnOnce(&mut Self)) {
         if self.in_for {
             self.problem = Some("a for inside another for is not supported".to_owned());
             return;
         }
         self.in_for = true;
+        self.visit_expr(collection);
         self.bound = names;
         visit(self);
         self.bound.clear();
         self.in_for = false;
     }
 
-    fn collection(&mut self, node: &Expression) {
-        self.in_collection = true;
-        self.visit_expr(node);
-        self.in_collection = false;
+    fn is_bound(&self, name: &str) -> bool {
+        self.bound.iter().any(|bound| bound == name)
     }
 
     fn note_local(&mut self, traversal: &Traversal) {
-        let is_local = |name: &hcl_edit::Ident| name.as_str() == "local";
-        if !traversal.expr.as_variable().is_some_and(is_local) {
-            return;
-        }
-        if let Some(name) = first_name(traversal) {
-            let used = if self.in_for && !self.in_collection {
-                &mut self.used.in_for
-            } else {
-                &mut self.used.once
-            };
-            used.push(name.to_owned());
+        let is_local = |name: &Ident| name.as_str() == "local";
+        if traversal.expr.as_variable().is_some_and(is_local)
+            && !self.is_bound("local")
+            && let Some(name) = first_name(traversal)
+        {
+            self.used.insert(name.to_owned());
         }
     }
 }
@@ -188,7 +135,7 @@ impl Visit for Names<'_> {
             && node
                 .as_variable()
                 .is_some_and(|name| name.as_str() == "local")
-            && !self.bound.iter().any(|bound| bound == "local")
+            && !self.is_bound("local")
         {
             self.problem = Some(LOCAL_BY_NAME.to_owned());
         }
@@ -221,24 +168,29 @@ impl Visit for Names<'_> {
 
     fn visit_for_expr(&mut self, node: &ForExpr) {
         let intro = &node.intro;
-        let names = intro.key_var.iter().chain([&intro.value_var]);
-        let names = names.map(|name| name.as_str().to_owned()).collect();
-        self.nest(names, |visitor| visit::visit_for_expr(visitor, node));
+        let names = loop_names(intro.key_var.as_ref(), &intro.value_var);
+        self.nest(&intro.collection_expr, names, |visitor| {
+            if let Some(key) = &node.key_expr {
+                visitor.visit_expr(key);
+            }
+            visitor.visit_expr(&node.value_expr);
+            if let Some(cond) = &node.cond {
+                visitor.visit_expr(&cond.expr);
+            }
+        });
     }
 
     fn visit_for_directive(&mut self, node: &ForDirective) {
-        let intro = &node.for_expr;
-        let names = intro.key_var.iter().chain([&intro.value_var]);
-        let names = names.map(|name| name.as_str().to_owned()).collect();
-        self.nest(names, |visitor| visit::visit_for_directive(visitor, node));
+        let node = &node.for_expr;
+        let names = loop_names(node.key_var.as_ref(), &node.value_var);
+        self.nest(&node.collection_expr, names, |visitor| {
+            visitor.visit_template(&node.template);
+        });
     }
+}
 
-    fn visit_for_intro(&mut self, node: &ForIntro) {
-        self.collection(&node.collection_expr);
-    }
-
-    fn visit_for_template_expr(&mut self, node: &ForTemplateExpr) {
-        self.collection(&node.collection_expr);
-        self.visit_template(&node.template);
-    }
+/// The names that a loop gives to elements.
+pub(super) fn loop_names(key: Option<&Decorated<Ident>>, value: &Decorated<Ident>) -> Vec<String> {
+    let names = key.into_iter().chain([value]);
+    names.map(|name| name.as_str().to_owned()).collect()
 }

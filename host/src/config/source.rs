@@ -58,7 +58,7 @@ impl Source {
         }
     }
 
-    /// A source of which no error shows anything.
+    /// A source of which no error quotes a line.
     pub fn secret(name: String, text: String) -> Self {
         Self {
             secret: true,

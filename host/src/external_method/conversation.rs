@@ -12,7 +12,6 @@ use rustix::io::Errno;
 use zeroize::Zeroizing;
 
 use super::request::Request;
-use crate::guest_text::Redactions;
 
 /// The longest header line, in bytes.
 const MAXIMUM_HEADER_LENGTH: usize = 4 << 10;
@@ -68,10 +67,9 @@ impl<C: Fn(&[u8]) -> Option<&'static str>> Heard<C> {
         self.output.get(self.body?..)
     }
 
-    /// Standard error, fit to be shown.
-    pub(super) fn stderr(&self, redactions: &Redactions) -> String {
-        let text = String::from_utf8_lossy(&self.errors);
-        redactions.fit(text.trim())
+    /// The beginning of standard error.
+    pub(super) fn stderr(&self) -> &[u8] {
+        &self.errors
     }
 
     fn output(&mut self, bytes: &[u8]) -> Result<(), Interrupted> {
@@ -140,33 +138,38 @@ pub(super) fn hold<C: Fn(&[u8]) -> Option<&'static str>>(
     let mut piece = Zeroizing::new(vec![0; PIECE]);
     let mut has_ended = false;
     while output.is_some() || errors.is_some() {
-        if !wait(&input, &output, &errors, deadline)? {
-            // What it wrote before its end would be there by now.
-            if has_ended {
-                break;
+        let is_busy = wait(&input, &output, &errors, deadline)?;
+        let mut has_answered = false;
+        if is_busy {
+            if let Some(pipe) = &mut input
+                && !send(pipe, &mut request)?
+            {
+                input = None;
             }
-            has_ended = child.try_wait()?.is_some();
-            continue;
-        }
-        if let Some(pipe) = &mut input
-            && !send(pipe, &mut request)?
-        {
-            input = None;
-        }
-        if let Some(pipe) = &mut errors {
-            match read(pipe, &mut piece)? {
-                Some(0) => errors = None,
-                Some(length) => heard.error(&piece[..length]),
-                None => {}
+            if let Some(pipe) = &mut errors {
+                match read(pipe, &mut piece)? {
+                    Some(0) => errors = None,
+                    Some(length) => heard.error(&piece[..length]),
+                    None => {}
+                }
+            }
+            if let Some(pipe) = &mut output {
+                match read(pipe, &mut piece)? {
+                    Some(0) => output = None,
+                    Some(length) => {
+                        heard.output(&piece[..length])?;
+                        has_answered = true;
+                    }
+                    None => {}
+                }
             }
         }
-        if let Some(pipe) = &mut output {
-            match read(pipe, &mut piece)? {
-                Some(0) => output = None,
-                Some(length) => heard.output(&piece[..length])?,
-                None => {}
-            }
+        // What it wrote before its end is read by then, whatever a child that it
+        // left behind goes on to write to standard error.
+        if has_ended && !has_answered {
+            break;
         }
+        has_ended = child.try_wait()?.is_some();
     }
     Ok(())
 }
@@ -188,8 +191,9 @@ fn wait(
     pipes.extend(errors.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
     let left = Timespec::try_from(left.min(INTERVAL)).ok();
     match poll(&mut pipes, left.as_ref()) {
-        Ok(0) | Err(Errno::INTR) => Ok(false),
-        Ok(_) => Ok(true),
+        Ok(0) => Ok(false),
+        // The pipes do not block: where there is nothing, nothing is read.
+        Ok(_) | Err(Errno::INTR) => Ok(true),
         Err(error) => Err(io::Error::from(error).into()),
     }
 }

@@ -338,8 +338,18 @@ fn mistakes_are_told_in_their_own_file() {
         ),
         (
             "x_override.tf",
-            "locals {\n  passphrase = local.other\n  other = local.passphrase\n}\n",
-            "local.passphrase → local.other → local.passphrase",
+            "locals {\n  passphrase = local.host\n  host = local.passphrase\n}\n",
+            "local.passphrase → local.host → local.passphrase",
+        ),
+        (
+            "x_override.tf",
+            "locals {\n  pasphrase = \"x\"\n}\n",
+            "module/x_override.tf:2:3: there is no local value \"pasphrase\" in another file",
+        ),
+        (
+            "x_override.tf.json",
+            "{\"variable\": {\"pasphrase\": {}}}",
+            "there is no variable \"pasphrase\" in another file",
         ),
         (
             "terraform.tfvars",
@@ -358,6 +368,21 @@ fn mistakes_are_told_in_their_own_file() {
         module.remove(name);
     }
     module.opens(&[VARIABLE]);
+    // Nobody writes into these pipes: reading them would never end.
+    for name in [
+        "x.tf",
+        "x_override.tofu.json",
+        "terraform.tfvars",
+        ".x.auto.tfvars",
+    ] {
+        let path = module.path().join("module").join(name);
+        let made = Command::new("mkfifo").arg(&path).status().expect("mkfifo");
+        assert!(made.success());
+        let message = module.refuses(&[VARIABLE], 3);
+        let part = format!("module/{name} is not a regular file");
+        assert!(message.contains(&part), "{message}");
+        module.remove(name);
+    }
     let empty = tempfile::tempdir().expect("directory");
     let failed = run(
         program()

@@ -54,7 +54,7 @@ impl Global {
             ))
             .into());
         }
-        let mut inputs = Inputs::from_environment(std::env::vars_os());
+        let mut inputs = Inputs::from_environment(std::env::vars_os())?;
         inputs.files.clone_from(&self.var_file);
         inputs.values = self
             .var

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 fn config() -> Result<Config, ConfigError> {
     let path = env::var_os("KEYHOST_CONFIG").filter(|path| !path.is_empty());
     let path = path.map_or_else(|| PathBuf::from(DEFAULT_CONFIG), PathBuf::from);
-    Config::load(&path, &Inputs::from_environment(env::vars_os()))
+    Config::load(&path, &Inputs::from_environment(env::vars_os())?)
 }
 
 /// Terraform keeps standard error in its own log.
