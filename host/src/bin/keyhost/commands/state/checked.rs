@@ -26,7 +26,7 @@ pub(super) fn report(
     for (path, would_change) in batch.succeeded(&results) {
         if *would_change {
             changed += 1;
-            let _ = writeln!(names, "{}", path.display());
+            let _ = writeln!(names, "{}", files::shown(path));
         }
     }
     files::print(names.as_bytes())?;
