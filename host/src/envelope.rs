@@ -9,6 +9,7 @@ mod write;
 
 use std::fmt;
 
+pub use read::is_encrypted;
 use serde::Deserialize;
 
 use crate::key_provider::metadata::StoredMetadata;

@@ -14,6 +14,7 @@ use super::{
     Contents, Envelope, EnvelopeError, Identity, Kind, MAXIMUM_METADATA_ENTRIES, VERSION,
     base64_in_place, is_plan,
 };
+use crate::crypto::aead;
 use crate::key_provider::metadata::StoredMetadata;
 use crate::secret::Secret;
 
@@ -33,6 +34,15 @@ struct Written<'a> {
     encryption_version: Text<'a>,
     /// A plain state's own version.
     version: Option<IgnoredAny>,
+}
+
+/// What only a state in the clear has.
+#[derive(Deserialize)]
+struct Plain {
+    version: Option<IgnoredAny>,
+    resources: Option<IgnoredAny>,
+    outputs: Option<IgnoredAny>,
+    modules: Option<IgnoredAny>,
 }
 
 /// A text that is copied only where it is escaped.
@@ -127,6 +137,26 @@ impl Contents {
     }
 }
 
+/// Whether a file's bytes are nothing but an encrypted state or plan. Who only
+/// says so, and has a state's fields beside it or less data than any encryption
+/// makes, is in the clear. No key is needed, and nothing is authenticated.
+///
+/// # Errors
+/// [`EnvelopeError`].
+pub fn is_encrypted(bytes: Zeroizing<Vec<u8>>) -> Result<bool, EnvelopeError> {
+    let plain: Option<Plain> = serde_json::from_slice(&bytes).ok();
+    let has_plain_fields = plain.is_some_and(|plain| {
+        let fields = [plain.version, plain.resources, plain.outputs, plain.modules];
+        fields.iter().any(Option::is_some)
+    });
+    Ok(match Contents::of(bytes)? {
+        Contents::Plain(..) => false,
+        Contents::Encrypted(envelope) => {
+            !has_plain_fields && envelope.encrypted_data.len() >= aead::OVERHEAD
+        }
+    })
+}
+
 /// `None`: a state in the clear.
 fn parse(bytes: &[u8]) -> Result<Option<Parsed>, EnvelopeError> {
     let written: Written<'_> = serde_json::from_slice(bytes).map_err(|error| {
@@ -203,9 +233,13 @@ fn not_base64(what: &str) -> EnvelopeError {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
     use zeroize::Zeroizing;
 
-    use super::{Contents, Envelope, EnvelopeError, Identity, Kind, MAXIMUM_METADATA_ENTRIES};
+    use super::{
+        Contents, Envelope, EnvelopeError, Identity, Kind, MAXIMUM_METADATA_ENTRIES, is_encrypted,
+    };
     use crate::secret::Secret;
 
     fn read(bytes: &[u8]) -> Result<Contents, EnvelopeError> {
@@ -246,6 +280,37 @@ mod tests {
             assert!(matches!(read(bytes), Err(EnvelopeError::Malformed(_))));
         }
         assert_eq!(read(b"{}"), Err(EnvelopeError::NotAState));
+    }
+
+    #[test]
+    fn who_only_says_that_it_is_encrypted_is_not() {
+        let encrypted = |bytes: &[u8]| is_encrypted(Zeroizing::new(bytes.to_vec()));
+        let with = |fields: &str, length: usize| {
+            let data = STANDARD.encode(vec![1; length]);
+            let text = format!(
+                r#"{{{fields}"meta":{{}},"encrypted_data":"{data}","encryption_version":"v0"}}"#
+            );
+            encrypted(text.as_bytes())
+        };
+        // A nonce and a tag: 12 and 16 bytes.
+        assert_eq!(with("", 28), Ok(true));
+        assert_eq!(with(r#""serial":1,"lineage":"l","#, 300), Ok(true));
+        assert_eq!(with("", 27), Ok(false));
+        for fields in [
+            r#""version":4,"serial":1,"#,
+            r#""resources":[],"#,
+            r#""outputs":{},"#,
+            r#""modules":[{"path":["root"]}],"#,
+        ] {
+            assert_eq!(with(fields, 300), Ok(false), "{fields}");
+        }
+        assert_eq!(
+            encrypted(br#"{"version":4,"resources":[],"encryption_version":"v0"}"#),
+            Ok(false)
+        );
+        assert_eq!(encrypted(br#"{"version":4}"#), Ok(false));
+        assert_eq!(encrypted(b"PK\x03\x04 and so on"), Ok(false));
+        assert_eq!(encrypted(b"{}"), Err(EnvelopeError::NotAState));
     }
 
     #[test]

@@ -24,6 +24,12 @@ pub enum StateError {
     /// The target has no method.
     #[error("the configuration has no method for it")]
     NoMethod,
+    /// It was to be encrypted, and the first method does not.
+    #[error("the target's first method, {method}, does not encrypt: put one before it that does")]
+    NotEncrypting {
+        /// The method.
+        method: String,
+    },
     /// No method opens it.
     #[error(
         "no method opens it: {}{}",
@@ -100,6 +106,9 @@ pub enum AttemptError {
     /// The program does not decrypt it.
     #[error(transparent)]
     External(#[from] ExternalMethodError),
+    /// The program decrypted it to something else.
+    #[error(transparent)]
+    Envelope(#[from] EnvelopeError),
     /// The method does not encrypt.
     #[error("it is encrypted")]
     Unencrypted,

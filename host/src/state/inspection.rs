@@ -1,12 +1,18 @@
 //! What an envelope says in the clear. All of it is hostile, none of it
 //! authenticated.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::envelope::{Contents, Envelope, EnvelopeError, Identity, Kind};
 use crate::guest_text::fit;
 use crate::key_provider::metadata;
 use crate::limits::Limits;
+
+/// The most metadata entries that are shown.
+const MAXIMUM_ENTRIES: usize = 100;
+
+/// The most values of one entry that are shown, those within others included.
+const MAXIMUM_VALUES: usize = 100;
 
 /// What can be told of a file without any key.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +30,10 @@ pub struct Inspection {
 pub struct EnvelopeFacts {
     /// The length of nonce, ciphertext and tag, in bytes.
     pub encrypted_data: usize,
-    /// Every provider's metadata, in the order of their keys.
+    /// The providers' metadata, in the order of their keys.
     pub metadata: Vec<Entry>,
+    /// How many entries there are besides these.
+    pub more: usize,
 }
 
 /// One provider's metadata.
@@ -35,8 +43,17 @@ pub struct Entry {
     pub key: String,
     /// The length of the stored text, in bytes.
     pub length: usize,
-    /// The parameters, fit to be shown, or why they cannot be read.
-    pub parameters: Result<serde_json::Map<String, Value>, String>,
+    /// The parameters, or why they cannot be read.
+    pub parameters: Result<Parameters, String>,
+}
+
+/// What one provider stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// The first values, fit to be shown.
+    pub values: Map<String, Value>,
+    /// How many values were left out, those within them not counted.
+    pub more: usize,
 }
 
 impl Inspection {
@@ -61,7 +78,7 @@ impl Inspection {
     }
 
     fn of_envelope(envelope: &Envelope) -> Self {
-        let entries = envelope.metadata.iter();
+        let entries = envelope.metadata.iter().take(MAXIMUM_ENTRIES);
         let entries = entries.map(|(key, text)| {
             let key = fit(key);
             Entry {
@@ -76,6 +93,7 @@ impl Inspection {
             envelope: Some(EnvelopeFacts {
                 encrypted_data: envelope.encrypted_data.len(),
                 metadata: entries.collect(),
+                more: envelope.metadata.len().saturating_sub(MAXIMUM_ENTRIES),
             }),
         }
     }
@@ -88,27 +106,50 @@ fn shown(identity: &Identity) -> Identity {
     }
 }
 
-fn parameters(key: &str, text: &str) -> Result<serde_json::Map<String, Value>, String> {
+fn parameters(key: &str, text: &str) -> Result<Parameters, String> {
     metadata::check(key, text, &Limits::default()).map_err(|error| error.to_string())?;
-    match serde_json::from_str(text) {
-        Ok(Value::Object(fields)) => Ok(fields
-            .into_iter()
-            .map(|(name, value)| (fit(&name), fitted(value)))
-            .collect()),
-        _ => Err("it is no JSON object".to_owned()),
-    }
+    let Ok(Value::Object(fields)) = serde_json::from_str(text) else {
+        return Err("it is no JSON object".to_owned());
+    };
+    let mut room = Room {
+        left: MAXIMUM_VALUES,
+        more: 0,
+    };
+    Ok(Parameters {
+        values: room.fields(fields),
+        more: room.more,
+    })
 }
 
-/// The check bounded the depth.
-fn fitted(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(fit(&text)),
-        Value::Array(elements) => elements.into_iter().map(fitted).collect(),
-        Value::Object(fields) => fields
-            .into_iter()
-            .map(|(name, value)| (fit(&name), fitted(value)))
-            .collect(),
-        other => other,
+/// How many values are still shown, and how many are not.
+struct Room {
+    left: usize,
+    more: usize,
+}
+
+impl Room {
+    fn fields(&mut self, fields: Map<String, Value>) -> Map<String, Value> {
+        let fields = fields.into_iter();
+        let shown = fields.filter_map(|(name, value)| Some((fit(&name), self.value(value)?)));
+        shown.collect()
+    }
+
+    /// The check bounded the depth.
+    fn value(&mut self, value: Value) -> Option<Value> {
+        if self.left == 0 {
+            self.more += 1;
+            return None;
+        }
+        self.left -= 1;
+        Some(match value {
+            Value::String(text) => Value::String(fit(&text)),
+            Value::Array(elements) => {
+                let elements = elements.into_iter();
+                elements.filter_map(|value| self.value(value)).collect()
+            }
+            Value::Object(fields) => Value::Object(self.fields(fields)),
+            other => other,
+        })
     }
 }
 
@@ -119,7 +160,7 @@ mod tests {
     use serde_json::json;
     use zeroize::Zeroizing;
 
-    use super::Inspection;
+    use super::{Inspection, MAXIMUM_ENTRIES, MAXIMUM_VALUES, Parameters};
     use crate::envelope::{Contents, Kind};
 
     fn inspect(envelope: &serde_json::Value) -> Inspection {
@@ -148,13 +189,47 @@ mod tests {
         let facts = inspection.envelope.expect("envelope");
         assert_eq!(facts.metadata[0].key, "a\\u{a}b");
         let parameters = facts.metadata[0].parameters.as_ref().expect("parameters");
-        let text = serde_json::to_string(parameters).expect("JSON");
+        let Parameters { values, more } = parameters;
+        assert_eq!(*more, 0);
+        let text = serde_json::to_string(values).expect("JSON");
         assert!(text.len() < 1_500, "{}", text.len());
-        assert_eq!(parameters["salt"], json!("AA=="));
+        assert_eq!(values["salt"], json!("AA=="));
         assert_eq!(
-            parameters["\\u{1b}[2J"],
+            values["\\u{1b}[2J"],
             json!(["\\u{202e}evil", {"deep\\u{d}": "\\u{0}"}])
         );
+    }
+
+    /// Every entry as large as can be read, and as many as an envelope may have.
+    #[test]
+    fn much_metadata_is_counted_and_not_shown() {
+        let flat: Vec<_> = (0..5_000).map(|number| format!("\"{number}\":0")).collect();
+        let nested = format!("{{\"a\":[{}{{}}]}}", "0,".repeat(30_000));
+        let values = [format!("{{{}}}", flat.join(",")), nested];
+        let meta: serde_json::Map<_, _> = (0..1_000)
+            .map(|number| {
+                let text = STANDARD.encode(&values[number % 2]);
+                (format!("k{number:03}"), json!(text))
+            })
+            .collect();
+        let inspection = inspect(&json!({
+            "meta": meta,
+            "encrypted_data": "AAAA",
+            "encryption_version": "v0",
+        }));
+        let facts = inspection.envelope.expect("envelope");
+        assert_eq!((facts.metadata.len(), facts.more), (MAXIMUM_ENTRIES, 900));
+        for (entry, left_out) in facts.metadata.iter().zip([4_900, 29_902].iter().cycle()) {
+            let Parameters { values, more } = entry.parameters.as_ref().expect("parameters");
+            assert_eq!(more, left_out);
+            let nested = values.get("a").and_then(|value| value.as_array());
+            assert_eq!(
+                values.len() + nested.map_or(0, Vec::len),
+                MAXIMUM_VALUES,
+                "{}",
+                entry.key
+            );
+        }
     }
 
     #[test]

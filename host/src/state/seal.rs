@@ -1,5 +1,6 @@
 //! The method that encrypts, at work. What no key opens is lost: before the
-//! first file is given away, what was sealed is seen to open again.
+//! first file is given away, the new key is seen to come back, and what a program
+//! encrypted is seen to open again for each file.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -56,18 +57,23 @@ impl Seal<'_> {
         let key = fresh.key.as_ref();
         let command = &external.encrypt_command;
         let sealed = external_method::run(command, key, plaintext.expose()).map_err(failed)?;
-        self.prove(|| {
-            let back = match &external.keys {
-                None => None,
-                Some(keys) => match self.returned(keys, &fresh) {
-                    Some(back) => Some(back),
-                    None => return false,
-                },
-            };
+        let opens = |key: Option<&Secret>| {
             let command = &external.decrypt_command;
-            let opened = external_method::run(command, back.as_ref(), sealed.expose());
+            let opened = external_method::run(command, key, sealed.expose());
             opened.is_ok_and(|opened| opened == *plaintext)
-        })?;
+        };
+        let opens_again = || match &external.keys {
+            None => opens(None),
+            Some(keys) => {
+                let back = self.returned(keys, &fresh);
+                back.is_some_and(|back| opens(Some(&back)))
+            }
+        };
+        // A program can fail at one file and not at others. The key that is at
+        // hand saves deriving it again, but another one may decrypt.
+        if !self.prove(opens_again)? && !opens(key) && !opens_again() {
+            return Err(self.unproven());
+        }
         Ok((fresh.metadata, std::mem::take(&mut *sealed.into_bytes())))
     }
 
@@ -99,15 +105,23 @@ impl Seal<'_> {
             .key
     }
 
-    /// Others wait: nothing is given away before this is seen once.
-    fn prove(&self, opens_again: impl FnOnce() -> bool) -> Result<(), StateError> {
+    /// Others wait: nothing is given away before this is seen once. Returns
+    /// whether it was seen now.
+    fn prove(&self, opens_again: impl FnOnce() -> bool) -> Result<bool, StateError> {
         let mut proven = self.proven.lock().unwrap_or_else(PoisonError::into_inner);
-        if !*proven && !opens_again() {
-            return Err(StateError::Unproven {
-                method: self.method.to_owned(),
-            });
+        if *proven {
+            return Ok(false);
+        }
+        if !opens_again() {
+            return Err(self.unproven());
         }
         *proven = true;
-        Ok(())
+        Ok(true)
+    }
+
+    fn unproven(&self) -> StateError {
+        StateError::Unproven {
+            method: self.method.to_owned(),
+        }
     }
 }

@@ -4,12 +4,13 @@ mod atomic;
 mod original;
 mod whole;
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use anyhow::Context;
+use keyhost::guest_text;
 use zeroize::Zeroizing;
 
 pub(crate) use original::Original;
@@ -30,8 +31,24 @@ pub(crate) fn name(path: &Path) -> String {
     if is_standard_stream(path) {
         "standard input".to_owned()
     } else {
-        path.display().to_string()
+        shown(path)
     }
+}
+
+/// A path, fit to be shown on one line: file names may hold anything.
+pub(crate) fn shown(path: &Path) -> String {
+    guest_text::fit(&path.display().to_string())
+}
+
+/// Whether both paths lead to one regular file.
+pub(crate) fn are_one(path: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| {
+        let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    !is_standard_stream(path)
+        && !is_standard_stream(other)
+        && identity(path).is_some_and(|known| identity(other) == Some(known))
 }
 
 /// Reads a file, or standard input for `-`.
@@ -48,7 +65,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     read.with_context(|| format!("{name} cannot be read"))
 }
 
-/// Who may read a file that is written.
+/// Who may read a file that is written. The owner of an existing file stays.
 #[derive(Clone, Copy)]
 pub(crate) enum Access {
     /// Its owner alone, whatever was there before.
@@ -72,34 +89,29 @@ pub(crate) fn replace_with(
     if is_standard_stream(path) {
         return print_with(content);
     }
-    write(path, content, access).with_context(|| format!("{} cannot be written", path.display()))
+    write(path, content, access).with_context(|| format!("{} cannot be written", shown(path)))
 }
 
 fn write(path: &Path, content: Content<'_>, access: Access) -> io::Result<()> {
-    let existing = match fs::metadata(path) {
-        Ok(metadata) => Some(metadata),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+    match fs::metadata(path) {
+        // A link stays a link; where it leads is replaced.
+        Ok(metadata) if metadata.is_file() => {
+            return Original::open(path)?.replace(content, access);
+        }
+        Ok(_) => return content(&mut OpenOptions::new().write(true).open(path)?),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
-    };
-    if existing
-        .as_ref()
-        .is_some_and(|metadata| !metadata.is_file())
-    {
-        return content(&mut OpenOptions::new().write(true).open(path)?);
     }
-    // A link stays a link; where it leads is replaced.
-    let path = match &existing {
-        Some(_) => fs::canonicalize(path)?,
-        None => path.to_owned(),
+    if path.is_symlink() {
+        return Err(io::Error::other("it is a link that leads nowhere"));
+    }
+    let mode = match access {
+        Access::OwnerOnly => 0o600,
+        Access::Kept(mode) => mode,
     };
-    let permissions = match (access, existing) {
-        (Access::OwnerOnly, _) => Permissions::from_mode(0o600),
-        (Access::Kept(_), Some(metadata)) => metadata.permissions(),
-        (Access::Kept(mode), None) => Permissions::from_mode(mode),
-    };
-    // The mask of the process does not count for what was there before.
-    let keep_mode = |file: &File| file.set_permissions(permissions.clone());
-    atomic::replace(&path, content, keep_mode, || Ok(()))
+    // The mask of the process does not count.
+    let set_mode = |file: &File| file.set_permissions(Permissions::from_mode(mode));
+    atomic::replace(path, content, set_mode, || Ok(())).map(drop)
 }
 
 /// Writes to standard output. A reader that closed it has enough.

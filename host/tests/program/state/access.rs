@@ -1,7 +1,7 @@
 //! Who may read and own what is written, and what is not written.
 
 use std::fs::{self, File, Permissions};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::process::Command;
 
 use rustix::fs::{FlockOperation, fcntl_lock};
@@ -132,6 +132,118 @@ fn what_another_process_has_locked_stays() {
     drop(file);
     done(scene.run(&["rotate", "locked"]));
     assert_ne!(scene.text("locked"), envelope);
+}
+
+/// What is named for the output is as precious as what is worked on in place.
+#[test]
+fn an_output_that_exists_is_locked_and_keeps_its_owner() {
+    let scene = Scene::new(STATIC);
+    scene.write("plain", r#"{"version":4}"#);
+    scene.write("output", "old");
+    let path = scene.path("output");
+    if is_root() {
+        chown(&path, Some(NOBODY), Some(12_345)).expect("chown");
+    } else {
+        skipped("owners: only root gives files away");
+    }
+    fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("chmod");
+    let before = fs::metadata(&path).expect("metadata");
+    let file = File::options().write(true).open(&path).expect("open");
+    fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive).expect("lock");
+    let said = failed(scene.run(&["encrypt", "plain", "-o", "output"]), 1);
+    assert_eq!(
+        said,
+        "error: output cannot be written: another process has locked it: is tofu at work?\n"
+    );
+    assert_eq!(scene.text("output"), "old");
+    drop(file);
+    done(scene.run(&["encrypt", "plain", "-o", "output"]));
+    let after = fs::metadata(&path).expect("metadata");
+    assert_eq!(
+        (after.uid(), after.gid(), after.mode()),
+        (before.uid(), before.gid(), before.mode())
+    );
+    // A plaintext is the owner's alone, also over what it was made of.
+    done(scene.run(&["decrypt", "output", "-o", "./output"]));
+    assert_eq!(scene.read("output"), scene.read("plain"));
+    let after = fs::metadata(&path).expect("metadata");
+    assert_eq!(after.mode() & 0o777, 0o600);
+    assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+}
+
+/// The lock is held from before the reading until after the writing.
+#[test]
+fn an_output_that_is_the_input_is_locked_throughout() {
+    let scene = Scene::new(STATIC);
+    let plain = r#"{"version":4}"#;
+    scene.write("a", plain);
+    symlink("a", scene.path("link")).expect("link");
+    let file = File::options().write(true).open(scene.path("a"));
+    let file = file.expect("open");
+    fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive).expect("lock");
+    let said = failed(scene.run(&["encrypt", "a", "-o", "link"]), 1);
+    assert!(
+        said.contains("a cannot be encrypted: another process has locked it"),
+        "{said}"
+    );
+    assert_eq!(scene.text("a"), plain);
+    drop(file);
+    done(scene.run(&["encrypt", "a", "-o", "link"]));
+    assert_ne!(scene.text("a"), plain);
+    assert!(scene.path("link").is_symlink());
+    assert_eq!(done(scene.run(&["decrypt", "a"])), plain);
+}
+
+#[test]
+fn a_link_that_leads_nowhere_stays() {
+    let scene = Scene::new(STATIC);
+    scene.write("a", r#"{"version":4}"#);
+    symlink("nowhere", scene.path("link")).expect("link");
+    let said = failed(scene.run(&["encrypt", "a", "-o", "link"]), 1);
+    assert_eq!(
+        said,
+        "error: link cannot be written: it is a link that leads nowhere\n"
+    );
+    assert_eq!(scene.listing(), ["a", "link"]);
+}
+
+#[test]
+fn other_names_of_a_file_are_warned_of() {
+    let scene = Scene::new(STATIC);
+    let plain = r#"{"version":4}"#;
+    scene.write("a", plain);
+    fs::hard_link(scene.path("a"), scene.path("b")).expect("link");
+    let warning = "warning: a has other names (hard links), which keep the old content\n";
+    let run = scene.run(&["encrypt", "--in-place", "a"]);
+    assert!(run.stderr.contains(warning), "{}", run.stderr);
+    done(run);
+    assert_eq!(scene.text("b"), plain);
+    let run = scene.run(&["rotate", "a"]);
+    assert!(!run.stderr.contains("hard links"), "{}", run.stderr);
+}
+
+#[test]
+fn names_of_files_do_not_reach_the_terminal_as_they_are() {
+    let scene = Scene::new(STATIC);
+    let name = "a\n\u{1b}[2J\u{9b}b";
+    let shown = "a\\u{a}\\u{1b}[2J\\u{9b}b";
+    scene.write(name, r#"{"version":4}"#);
+    let run = scene.run(&["encrypt", "--check", name]);
+    assert_eq!(run.stdout, format!("{shown}\n"));
+    let said = failed(scene.run(&["verify", name]), 1);
+    assert!(
+        said.starts_with(&format!("error: {shown} is not verified: ")),
+        "{said}"
+    );
+    let encrypted = done(scene.run(&["encrypt", name]));
+    let told = done(scene.run_with(&["verify", "-"], encrypted.as_bytes()));
+    assert_eq!(told, "standard input: state, opened by method.aes_gcm.s\n");
+    done(scene.run(&["encrypt", "--in-place", name]));
+    let told = done(scene.run(&["verify", name]));
+    assert_eq!(
+        told,
+        format!("{shown}: state, opened by method.aes_gcm.s\n")
+    );
 }
 
 #[test]

@@ -38,6 +38,10 @@ fn rotate_check_names_what_the_first_method_does_not_open() {
         said.contains("plain cannot be checked: it is not encrypted"),
         "{said}"
     );
+    assert!(
+        said.ends_with("error: 1 of 3 files is not opened by the first method, and 1 could not be checked: 1 of 3 files failed\n"),
+        "{said}"
+    );
     assert_eq!((scene.read("old"), scene.read("new")), before);
     assert_eq!(scene.listing(), ["new", "old", "plain"]);
 }
@@ -56,6 +60,44 @@ fn encrypt_check_needs_neither_configuration_nor_key() {
     failed(stream, 1);
     failed(scene.run(&["encrypt", "--check", "plain", "--in-place"]), 2);
     assert_eq!(scene.text("plain"), PLAIN);
+}
+
+/// What is not known weighs more than what is.
+#[test]
+fn a_check_that_could_not_be_made_has_its_own_exit_code() {
+    let scene = three_states();
+    let plan = r#"{"meta":{},"encrypted_data":"AAAA","encryption_version":"v0"}"#;
+    scene.write("plan", plan);
+    scene.configure(&format!(
+        "{ROTATION}\n  plan {{\n    method = method.aes_gcm.missing\n  }}\n"
+    ));
+    let run = scene.run(&["rotate", "--check", "plan", "old", "new"]);
+    assert_eq!(run.stdout, "old\n");
+    let said = failed(run, 3);
+    assert!(
+        said.contains("1 of 3 files is not opened by the first method, and 1 could not be checked"),
+        "{said}"
+    );
+}
+
+/// A state in the clear that has the word of an envelope in it.
+#[test]
+fn encrypt_check_is_not_deceived() {
+    let scene = Scene::new("");
+    let (envelope, _) = opentofu_state();
+    scene.write("envelope", &envelope);
+    scene.write(
+        "both",
+        envelope.replacen('{', "{\"version\":4,\"resources\":[],", 1),
+    );
+    scene.write("none", r#"{"version":4,"encryption_version":"v0"}"#);
+    scene.write(
+        "short",
+        r#"{"serial":1,"lineage":"l","meta":{},"encrypted_data":"e30=","encryption_version":"v0"}"#,
+    );
+    let run = scene.run(&["encrypt", "--check", "envelope", "both", "none", "short"]);
+    assert_eq!(run.stdout, "both\nnone\nshort\n");
+    assert_eq!(failed(run, 1), "error: 3 of 4 files are not encrypted\n");
 }
 
 #[test]

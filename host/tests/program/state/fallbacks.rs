@@ -46,8 +46,22 @@ fn migrates_from_the_clear_and_back() {
     let run = scene.run(&["rotate", "a"]);
     assert_eq!(run.stderr, "0 of 1 files rotated, 1 unchanged\n");
     done(run);
-    // As OpenTofu, a method that does not encrypt passes through.
-    assert_eq!(done(scene.run(&["encrypt", "a"])), plain);
+    // To encrypt without encrypting is no success.
+    for arguments in [
+        &["encrypt", "a"][..],
+        &["encrypt", "a", "-o", "b"],
+        &["encrypt", "--in-place", "a"],
+    ] {
+        let run = scene.run(arguments);
+        assert_eq!(run.stdout, "");
+        let said = failed(run, 1);
+        assert!(
+            said.contains("a cannot be encrypted: the target's first method, method.unencrypted.u, does not encrypt"),
+            "{said}"
+        );
+        assert_eq!(scene.text("a"), plain);
+        assert_eq!(scene.listing(), ["a"]);
+    }
 }
 
 #[test]

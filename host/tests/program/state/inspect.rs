@@ -86,6 +86,33 @@ fn hostile_metadata_does_not_reach_the_terminal() {
     }
 }
 
+/// 80 MB of metadata that is as valid as can be.
+#[test]
+fn a_huge_envelope_is_shown_in_few_words() {
+    let scene = Scene::new("");
+    let metadata = STANDARD.encode(format!("{{\"a\":[{}0]}}", "0,".repeat(30_000)));
+    let meta: serde_json::Map<_, _> = (0..1_000)
+        .map(|number| (format!("k{number:03}"), json!(metadata)))
+        .collect();
+    let envelope = json!({"meta": meta, "encrypted_data": "AAAA", "encryption_version": "v0"});
+    scene.write("huge", envelope.to_string());
+    let text = done(scene.run(&["inspect", "huge"]));
+    assert!(text.len() < 100_000, "{}", text.len());
+    assert!(text.contains("\n    and 29902 more\n"), "{text}");
+    assert!(
+        text.ends_with("\n  metadata        and 900 more\n"),
+        "{text}"
+    );
+    let report = done(scene.run(&["inspect", "huge", "--format", "json"]));
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report[0]["more"], 900);
+    let entries = report[0]["metadata"].as_array().expect("metadata");
+    assert_eq!(entries.len(), 100);
+    assert_eq!(entries[0]["more"], 29_902);
+    let shown = entries[0]["parameters"]["a"].as_array().expect("values");
+    assert_eq!(shown.len(), 99);
+}
+
 #[test]
 fn one_bad_file_does_not_hide_the_others() {
     let scene = Scene::new("");

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use keyhost::crypto::random;
 use rustix::fs::{AtFlags, CWD, OFlags};
 
-use super::Content;
+use super::{Content, shown};
+use crate::stderr;
 
 /// How temporary files are called.
 const PREFIX: &str = ".keyhost-";
@@ -20,13 +21,14 @@ const PREFIX: &str = ".keyhost-";
 const MODE: u32 = 0o600;
 
 /// Replaces what is at a path, or makes it. `prepare` is given the
-/// written file, `check` is asked last, before the file takes its place.
+/// written file, `check` is asked last, before the file takes its place. Returns
+/// the new file.
 pub(super) fn replace(
     path: &Path,
     content: Content<'_>,
     prepare: impl Fn(&File) -> io::Result<()>,
     check: impl Fn() -> io::Result<()>,
-) -> io::Result<()> {
+) -> io::Result<File> {
     let directory = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
@@ -37,18 +39,35 @@ pub(super) fn replace(
         file.sync_all()?;
         check()
     };
-    match unnamed(directory) {
+    // Before anything is written: later there may be no descriptor left.
+    let opened = File::open(directory);
+    let file = match unnamed(directory) {
         Some(mut file) => {
             fill(&mut file)?;
             match link(&file, directory) {
-                Some(name) => rename(&name, path)?,
+                Some(name) => {
+                    rename(&name, path)?;
+                    file
+                }
                 None => named(directory, path, fill)?,
             }
         }
         None => named(directory, path, fill)?,
+    };
+    // The file is in its place: what fails now does not undo that.
+    if let Some(warning) = unsettled(opened, path) {
+        stderr::warning(&warning);
     }
-    // Without this, a power failure could bring the old file back.
-    File::open(directory)?.sync_all()
+    Ok(file)
+}
+
+/// Sees that a directory's new entry is on the disk. Returns a warning if not.
+fn unsettled(directory: io::Result<File>, path: &Path) -> Option<String> {
+    let error = directory.and_then(|directory| directory.sync_all()).err()?;
+    let name = shown(path);
+    Some(format!(
+        "{name} is written, but a power failure could bring the old file back: {error}"
+    ))
 }
 
 /// A file without a name, where the file system knows such.
@@ -81,13 +100,12 @@ fn named(
     directory: &Path,
     path: &Path,
     fill: impl Fn(&mut File) -> io::Result<()>,
-) -> io::Result<()> {
+) -> io::Result<File> {
     let mut file = tempfile::Builder::new()
         .prefix(PREFIX)
         .tempfile_in(directory)?;
     fill(file.as_file_mut())?;
-    file.persist(path)?;
-    Ok(())
+    Ok(file.persist(path)?)
 }
 
 #[cfg(test)]
@@ -96,7 +114,7 @@ mod tests {
     use std::io;
     use std::path::Path;
 
-    use super::{named, replace, unnamed};
+    use super::{named, replace, unnamed, unsettled};
 
     fn listing(directory: &Path) -> Vec<String> {
         let entries = fs::read_dir(directory).expect("listing");
@@ -145,6 +163,20 @@ mod tests {
         }
         let nowhere = directory.path().join("nowhere/a");
         assert!(replace(&nowhere, &|_| Ok(()), fine, || Ok(())).is_err());
+    }
+
+    /// Not every file system can do this, and the file is in its place already.
+    #[test]
+    fn a_directory_that_cannot_be_synced_is_warned_of() {
+        let path = Path::new("a\n");
+        assert_eq!(unsettled(File::open("."), path), None);
+        for directory in [
+            File::open("/proc"),
+            Err(io::ErrorKind::PermissionDenied.into()),
+        ] {
+            let warning = unsettled(directory, path).expect("warning");
+            assert!(warning.starts_with("a\\u{a} is written, but"), "{warning}");
+        }
     }
 
     #[test]

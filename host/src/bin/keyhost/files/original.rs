@@ -9,10 +9,14 @@ use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::io::Errno;
 use zeroize::Zeroizing;
 
-use super::{Content, atomic, whole};
+use super::{Access, Content, atomic, shown, whole};
+use crate::stderr;
 
 /// The mode without the file's type.
 const PERMISSIONS: u32 = 0o7777;
+
+/// The mode of what nobody but the owner reads.
+const OWNER_ONLY: u32 = 0o600;
 
 /// A file, kept locked: OpenTofu does not write it meanwhile.
 pub(crate) struct Original {
@@ -69,13 +73,45 @@ impl Original {
         self.metadata.mode() & 0o044 != 0
     }
 
+    /// Whether there are hard links to it besides this name.
+    pub(crate) fn has_other_names(&self) -> bool {
+        self.metadata.nlink() > 1
+    }
+
     /// Reads all of it.
     pub(crate) fn read(&self) -> io::Result<Zeroizing<Vec<u8>>> {
         whole::read(&self.file, self.metadata.len())
     }
 
-    /// Replaces it, with its mode, owner and group.
-    pub(crate) fn replace(&self, content: Content<'_>) -> io::Result<()> {
+    /// Replaces it; owner and group stay.
+    pub(crate) fn replace(&self, content: Content<'_>, access: Access) -> io::Result<()> {
+        let mode = || match access {
+            Access::OwnerOnly => Ok(OWNER_ONLY),
+            Access::Kept(_) => self.mode(),
+        };
+        self.replace_with(content, mode).map(drop)
+    }
+
+    /// Replaces it by what is in the clear; mode, owner and group stay. Others
+    /// may read it in its place alone, not under the name that it has before.
+    pub(crate) fn replace_in_the_clear(&self, content: Content<'_>) -> io::Result<()> {
+        let new = self.replace_with(content, || Ok(OWNER_ONLY))?;
+        // It is replaced, whatever comes of this.
+        let kept = self
+            .mode()
+            .and_then(|mode| new.set_permissions(Permissions::from_mode(mode)));
+        if let Err(error) = kept {
+            let name = shown(&self.path);
+            stderr::warning(&format!("{name} has the mode {OWNER_ONLY:o} now: {error}"));
+        }
+        Ok(())
+    }
+
+    fn replace_with(
+        &self,
+        content: Content<'_>,
+        mode: impl Fn() -> io::Result<u32>,
+    ) -> io::Result<File> {
         let keep_access = |new: &File| {
             let made = new.metadata()?;
             let (uid, gid) = (self.metadata.uid(), self.metadata.gid());
@@ -83,13 +119,17 @@ impl Original {
                 fchown(new, Some(uid), Some(gid)).map_err(OriginalError::Owner)?;
             }
             // After the owner, whose change takes some bits away.
-            let mode = self.metadata.mode() & PERMISSIONS;
-            new.set_permissions(Permissions::from_mode(mode))
+            new.set_permissions(Permissions::from_mode(mode()?))
         };
         atomic::replace(&self.path, content, keep_access, || self.refuse_changed())
     }
 
-    /// Not every writer locks.
+    /// The mode that it has now: somebody may just have changed it.
+    fn mode(&self) -> io::Result<u32> {
+        Ok(self.file.metadata()?.mode() & PERMISSIONS)
+    }
+
+    /// Not every writer locks, and some put the time of the last change back.
     fn refuse_changed(&self) -> io::Result<()> {
         let known = |metadata: &Metadata| {
             (
@@ -98,6 +138,8 @@ impl Original {
                 metadata.len(),
                 metadata.mtime(),
                 metadata.mtime_nsec(),
+                metadata.ctime(),
+                metadata.ctime_nsec(),
             )
         };
         match fs::metadata(&self.path) {
@@ -113,18 +155,20 @@ impl Original {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, File, Permissions};
     use std::io::Write;
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
-    use super::Original;
+    use super::{Access, Original};
+
+    const KEPT: Access = Access::Kept(0o600);
 
     #[test]
     fn what_was_changed_meanwhile_is_not_overwritten() {
         let directory = tempfile::tempdir().expect("directory");
         let path = directory.path().join("a");
         let other = directory.path().join("b");
-        let changes: [&dyn Fn(); 4] = [
+        let changes: [&dyn Fn(); 6] = [
             &|| fs::write(&path, "new").expect("write"),
             &|| fs::write(&path, "longer").expect("write"),
             &|| {
@@ -132,6 +176,13 @@ mod tests {
                 fs::rename(&other, &path).expect("rename");
             },
             &|| fs::remove_file(&path).expect("remove"),
+            &|| {
+                let times = fs::metadata(&path).and_then(|metadata| metadata.modified());
+                fs::write(&path, "new").expect("write");
+                let file = File::options().write(true).open(&path).expect("open");
+                file.set_modified(times.expect("time")).expect("set");
+            },
+            &|| fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("chmod"),
         ];
         for change in changes {
             fs::write(&path, "old").expect("write");
@@ -142,7 +193,7 @@ mod tests {
             change();
             let now = fs::read(&path).ok();
             let error = original
-                .replace(&|writer: &mut dyn Write| writer.write_all(b"ours"))
+                .replace(&|writer: &mut dyn Write| writer.write_all(b"ours"), KEPT)
                 .expect_err("changed");
             assert_eq!(
                 error.to_string(),
@@ -160,9 +211,27 @@ mod tests {
         symlink("a", &link).expect("link");
         let original = Original::open(&link).expect("open");
         original
-            .replace(&|writer: &mut dyn Write| writer.write_all(b"new"))
+            .replace(&|writer: &mut dyn Write| writer.write_all(b"new"), KEPT)
             .expect("replaced");
         assert_eq!(fs::read(&path).expect("read"), b"new");
         assert!(fs::symlink_metadata(&link).expect("link").is_symlink());
+    }
+
+    #[test]
+    fn what_is_in_the_clear_is_the_owners_until_it_is_in_its_place() {
+        let directory = tempfile::tempdir().expect("directory");
+        let path = directory.path().join("a");
+        fs::write(&path, "old").expect("write");
+        fs::set_permissions(&path, Permissions::from_mode(0o644)).expect("chmod");
+        let original = Original::open(&path).expect("open");
+        let new = original
+            .replace_with(&|writer| writer.write_all(b"new"), || Ok(super::OWNER_ONLY))
+            .expect("replaced");
+        assert_eq!(new.metadata().expect("metadata").mode() & 0o777, 0o600);
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("chmod");
+        Original::open(&path)
+            .and_then(|original| original.replace_in_the_clear(&|_| Ok(())))
+            .expect("replaced");
+        assert_eq!(fs::metadata(&path).expect("metadata").mode() & 0o777, 0o640);
     }
 }

@@ -15,11 +15,13 @@ const LEAST_ROOM: usize = 64 << 10;
 /// seeing that there is no more to read.
 const SPARE: usize = aead::OVERHEAD + 1;
 
-/// Reads to the end. `expected` is how long it will likely be, in bytes.
+/// Reads to the end. `expected` is how long it will likely be, in bytes; what is
+/// said to be too large is not begun with.
 pub(super) fn read(mut source: impl Read, expected: u64) -> io::Result<Zeroizing<Vec<u8>>> {
-    let expected = usize::try_from(expected)
-        .unwrap_or(usize::MAX)
-        .min(MAXIMUM_SIZE);
+    let expected = usize::try_from(expected).unwrap_or(usize::MAX);
+    if expected > MAXIMUM_SIZE {
+        return Err(too_large());
+    }
     let mut buffer = Zeroizing::new(vec![0; expected.max(LEAST_ROOM) + SPARE]);
     let mut length = 0;
     loop {
@@ -36,14 +38,18 @@ pub(super) fn read(mut source: impl Read, expected: u64) -> io::Result<Zeroizing
             Err(error) => return Err(error),
         }
         if length > MAXIMUM_SIZE {
-            return Err(io::Error::new(
-                ErrorKind::FileTooLarge,
-                format!("it is larger than {MAXIMUM_SIZE} bytes"),
-            ));
+            return Err(too_large());
         }
     }
     buffer.truncate(length);
     Ok(buffer)
+}
+
+fn too_large() -> io::Error {
+    io::Error::new(
+        ErrorKind::FileTooLarge,
+        format!("it is larger than {MAXIMUM_SIZE} bytes"),
+    )
 }
 
 #[cfg(test)]
@@ -68,6 +74,21 @@ mod tests {
             let bytes = vec![1; length];
             let read = read(&bytes[..], 0).expect("read");
             assert!(read.capacity() - read.len() >= keyhost::crypto::aead::OVERHEAD);
+        }
+    }
+
+    /// A sparse file says a size that takes no room.
+    #[test]
+    fn what_says_that_it_is_too_large_is_not_read() {
+        struct Unread;
+        impl Read for Unread {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                panic!("it is read");
+            }
+        }
+        for size in [MAXIMUM_SIZE as u64 + 1, u64::MAX] {
+            let error = read(Unread, size).expect_err("too large");
+            assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
         }
     }
 

@@ -1,4 +1,5 @@
-use keyhost::envelope::Contents;
+use anyhow::Context;
+use keyhost::envelope;
 use keyhost::state::Sealed;
 
 use super::batch::{self, Batch};
@@ -6,7 +7,7 @@ use super::checked;
 use super::rewrite::{Rewrite, Rewritten};
 use super::targets::Targets;
 use crate::cli::{Global, StateEncrypt};
-use crate::files::Access;
+use crate::files::{self, Access};
 
 /// A new file is its owner's: nobody else needs it.
 const ACCESS: Access = Access::Kept(0o600);
@@ -42,9 +43,10 @@ fn check(command: &StateEncrypt) -> anyhow::Result<()> {
     batch::refuse_two_streams(&command.files.files)?;
     let batch = Batch::new(&command.files.files, command.files.jobs);
     let results = batch.map(|path| {
-        batch::with_contents(path, "cannot be checked", |contents| {
-            Ok(matches!(contents, Contents::Plain(..)))
-        })
+        let encrypted = envelope::is_encrypted(files::read(path)?);
+        let encrypted =
+            encrypted.with_context(|| format!("{} cannot be checked", files::name(path)))?;
+        Ok(!encrypted)
     });
     checked::report(&batch, results, "encrypted")
 }

@@ -3,8 +3,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use keyhost::envelope::{Contents, VERSION};
-use keyhost::state::inspection::{Entry, EnvelopeFacts, Inspection};
-use serde_json::{Map, Value, json};
+use keyhost::state::inspection::{Entry, EnvelopeFacts, Inspection, Parameters};
+use serde_json::{Value, json};
 
 use super::batch::{self, Batch};
 use crate::cli::{Format, StateInspect};
@@ -109,18 +109,25 @@ fn facts_text(text: &mut String, facts: &EnvelopeFacts) {
             }
         }
     }
+    if facts.more > 0 {
+        let _ = writeln!(text, "  metadata        and {} more", facts.more);
+    }
 }
 
-fn parameters_text(text: &mut String, parameters: &Map<String, Value>) {
-    let lengths = parameters.keys().map(|name| name.chars().count());
+fn parameters_text(text: &mut String, parameters: &Parameters) {
+    let Parameters { values, more } = parameters;
+    let lengths = values.keys().map(|name| name.chars().count());
     // A name can be as long as it likes; the others do not follow it.
     let width = lengths.max().unwrap_or(0).min(20);
-    for (name, value) in parameters {
+    for (name, value) in values {
         let value = match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
         let _ = writeln!(text, "    {name:width$}  {value}");
+    }
+    if *more > 0 {
+        let _ = writeln!(text, "    and {more} more");
     }
 }
 
@@ -140,12 +147,20 @@ fn entry(path: &Path, inspected: &Inspected) -> Value {
         entry["encryption_version"] = json!(VERSION);
         entry["encrypted_data_size"] = json!(facts.encrypted_data);
         let metadata = facts.metadata.iter().map(|entry| match &entry.parameters {
-            Ok(parameters) => {
-                json!({"key": entry.key, "size": entry.length, "parameters": parameters})
+            Ok(Parameters { values, more }) => {
+                let mut shown =
+                    json!({"key": entry.key, "size": entry.length, "parameters": values});
+                if *more > 0 {
+                    shown["more"] = json!(more);
+                }
+                shown
             }
             Err(reason) => json!({"key": entry.key, "size": entry.length, "error": reason}),
         });
         entry["metadata"] = metadata.collect();
+        if facts.more > 0 {
+            entry["more"] = json!(facts.more);
+        }
     }
     entry
 }

@@ -77,6 +77,12 @@ impl<'a> Rewrite<'a> {
         path: &Path,
         change: impl Fn(Contents) -> anyhow::Result<Rewritten>,
     ) -> anyhow::Result<()> {
+        let itself = self.output.filter(|output| files::are_one(path, output));
+        if let Some(output) = itself {
+            return self
+                .one_onto_itself(output, change)
+                .with_context(|| format!("{} {}", files::name(path), self.failure));
+        }
         let rewritten = batch::with_contents(path, self.failure, change)?;
         if let Some(fallback) = &rewritten.fallback {
             stderr::note(&format!("opened by the fallback {fallback}"));
@@ -86,6 +92,23 @@ impl<'a> Rewrite<'a> {
             Some(output) => files::replace_with(output, &content, self.access),
             None => files::print_with(&content),
         }
+    }
+
+    /// As in place, with the access that an output has.
+    fn one_onto_itself(
+        &self,
+        output: &Path,
+        change: impl Fn(Contents) -> anyhow::Result<Rewritten>,
+    ) -> anyhow::Result<()> {
+        let original = Original::open(output)?;
+        let rewritten = change(Contents::of(original.read()?)?)?;
+        if let Some(fallback) = &rewritten.fallback {
+            stderr::note(&format!("opened by the fallback {fallback}"));
+        }
+        let content = |writer: &mut dyn std::io::Write| rewritten.sealed.write(&mut { writer });
+        original.replace(&content, self.access)?;
+        warn_of_other_names(&original, output);
+        Ok(())
     }
 
     fn all_in_place(
@@ -121,13 +144,14 @@ impl<'a> Rewrite<'a> {
         match &original {
             None => files::print_with(&content)?,
             Some(original) if rewritten.changed => {
-                original.replace(&content)?;
-                if matches!(rewritten.sealed, Sealed::Unencrypted(_))
-                    && original.is_readable_by_others()
-                {
-                    let name = path.display();
-                    stderr::warning(&format!("{name} is in the clear, and others may read it"));
+                match &rewritten.sealed {
+                    Sealed::Envelope(_) => original.replace(&content, self.access)?,
+                    Sealed::Unencrypted(_) => {
+                        original.replace_in_the_clear(&content)?;
+                        warn_of_readers(original, path);
+                    }
                 }
+                warn_of_other_names(original, path);
             }
             Some(_) => {}
         }
@@ -160,6 +184,22 @@ impl<'a> Rewrite<'a> {
             }
         }
         summary
+    }
+}
+
+fn warn_of_readers(original: &Original, path: &Path) {
+    if original.is_readable_by_others() {
+        let name = files::name(path);
+        stderr::warning(&format!("{name} is in the clear, and others may read it"));
+    }
+}
+
+fn warn_of_other_names(original: &Original, path: &Path) {
+    if original.has_other_names() {
+        let name = files::name(path);
+        stderr::warning(&format!(
+            "{name} has other names (hard links), which keep the old content"
+        ));
     }
 }
 

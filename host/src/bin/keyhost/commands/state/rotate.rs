@@ -22,7 +22,7 @@ pub(crate) fn run(global: &Global, command: &StateRotate) -> anyhow::Result<()> 
         failure: "cannot be rotated",
         output: None,
         in_place: true,
-        access: Access::OwnerOnly,
+        access: Access::Kept(0o600),
     };
     rewrite.run(&command.files, |contents| {
         let was_plain = matches!(contents, Contents::Plain(..));

@@ -66,7 +66,7 @@ fn text(batch: &Batch<'_>, results: &[anyhow::Result<Verified>]) -> String {
         let _ = writeln!(
             text,
             "{}: {}, {} {}",
-            path.display(),
+            files::name(path),
             verified.target,
             match (verified.encrypted, verified.by_fallback) {
                 (true, false) => "opened by",
