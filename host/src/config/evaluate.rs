@@ -366,7 +366,7 @@ mod tests {
             "[for x in [var.l] : [x, x, x, x, x, x, x, x, x, x, x, x]][0][0][0]".to_owned(),
             format!("[for x in var.l : \"{long}\"][0]"),
             format!("\"%{{ for x in var.l }}{long}%{{ endfor }}\""),
-            format!("\"%{{ for x in var.l }}${{var.l[x]}}%{{ endfor }}\""),
+            "\"%{ for x in var.l }${var.l[x]}%{ endfor }\"".to_owned(),
             format!("local.l{}", "[*]".repeat(40)),
             format!("{}\"{long}\"{}", "base64encode(".repeat(50), ")".repeat(50)),
             format!("[{}][0][0]", "var.l, ".repeat(20)),
