@@ -97,20 +97,12 @@ impl<'a> StateEncryption<'a> {
         Ok(self.open_and_renew(contents, kind, false)?.0)
     }
 
-    /// Seals a state or plan in the clear, under a key of its own. A method that
-    /// does not encrypt is an error.
+    /// Seals a state or plan in the clear, under a key of its own.
     ///
     /// # Errors
     /// [`StateError`].
     pub fn seal(&self, plaintext: Secret, kind: Kind) -> Result<Sealed, StateError> {
-        match self.target.methods.first() {
-            Some(first) if matches!(first.method, Method::Unencrypted) => {
-                Err(StateError::NotEncrypting {
-                    method: first.address.clone(),
-                })
-            }
-            _ => self.seal_under(plaintext, kind, None),
-        }
+        self.seal_under(plaintext, kind, None)
     }
 
     /// Opens a state or plan and seals it again, under a new key of its own.

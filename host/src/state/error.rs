@@ -24,12 +24,6 @@ pub enum StateError {
     /// The target has no method.
     #[error("the configuration has no method for it")]
     NoMethod,
-    /// It was to be encrypted, and the first method does not.
-    #[error("the target's first method, {method}, does not encrypt: put one before it that does")]
-    NotEncrypting {
-        /// The method.
-        method: String,
-    },
     /// No method opens it.
     #[error(
         "no method opens it: {}{}",

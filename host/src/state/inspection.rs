@@ -145,7 +145,11 @@ impl Room {
             Value::String(text) => Value::String(fit(&text)),
             Value::Array(elements) => {
                 let elements = elements.into_iter();
-                elements.filter_map(|value| self.value(value)).collect()
+                let shown = elements.filter_map(|value| self.value(value));
+                let mut shown: Vec<_> = shown.collect();
+                // Collecting can keep the room of all elements.
+                shown.shrink_to_fit();
+                Value::Array(shown)
             }
             Value::Object(fields) => Value::Object(self.fields(fields)),
             other => other,

@@ -56,7 +56,7 @@ fn migrates_from_the_clear_and_back() {
         assert_eq!(run.stdout, "");
         let said = failed(run, 1);
         assert!(
-            said.contains("a cannot be encrypted: the target's first method, method.unencrypted.u, does not encrypt"),
+            said.contains("a cannot be encrypted: the target's first method is unencrypted: put one before it that encrypts"),
             "{said}"
         );
         assert_eq!(scene.text("a"), plain);

@@ -31,8 +31,14 @@ pub(crate) fn run(global: &Global, command: &StateEncrypt) -> anyhow::Result<()>
         let Ok(sealed) = targets.seal(contents)? else {
             anyhow::bail!("it is encrypted already: `keyhost state rotate` gives it a new key");
         };
+        // OpenTofu lets it pass; here somebody asked for encryption.
+        if matches!(sealed, Sealed::Unencrypted(_)) {
+            anyhow::bail!(
+                "the target's first method is unencrypted: put one before it that encrypts"
+            );
+        }
         Ok(Rewritten {
-            changed: matches!(sealed, Sealed::Envelope(_)),
+            changed: true,
             sealed,
             fallback: None,
         })
