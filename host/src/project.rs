@@ -126,12 +126,9 @@ impl Project {
     }
 }
 
-const fn kind_directory(kind: PluginKind) -> &'static str {
-    match kind {
-        PluginKind::KeyProvider => "key-provider",
-        PluginKind::CredentialsHelper => "credentials-helper",
-        PluginKind::EphemeralResource => "ephemeral-resource",
-    }
+/// The templates are named after the contract's worlds.
+fn kind_directory(kind: PluginKind) -> &'static str {
+    kind.world().trim_end_matches("-plugin")
 }
 
 fn copy(directory: &Dir<'_>, files: &mut Vec<ProjectFile>) {

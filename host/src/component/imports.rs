@@ -118,11 +118,7 @@ impl Interface {
             path: path.to_owned(),
             reason,
         };
-        let damaged = |error: wasmparser::BinaryReaderError| {
-            // The parser's details stand on further lines.
-            let reason = error.message().lines().next().unwrap_or_default();
-            malformed(format!("{reason} at byte {}", error.offset()))
-        };
+        let damaged = |error: wasmparser::BinaryReaderError| malformed(damage(&error));
         if !bytes.starts_with(MAGIC) {
             return Err(malformed(
                 "it does not begin as WebAssembly does".to_owned(),
@@ -255,6 +251,13 @@ impl Interface {
             }),
         }
     }
+}
+
+/// What is wrong with a file, and where, on one line.
+pub(crate) fn damage(error: &wasmparser::BinaryReaderError) -> String {
+    // The parser's details stand on further lines.
+    let reason = error.message().lines().next().unwrap_or_default();
+    format!("{reason} at byte {}", error.offset())
 }
 
 fn granting(import: &str) -> &'static str {

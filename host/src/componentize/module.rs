@@ -4,7 +4,7 @@ use wasi_preview1_component_adapter_provider::WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAM
 use wasmparser::{CompositeInnerType, Encoding, FuncType, Parser, Payload, TypeRef};
 
 use super::ComponentizeError;
-use crate::component::imports::MAGIC;
+use crate::component::imports;
 use crate::guest_text;
 
 /// The part of a core module that decides what becomes of it.
@@ -21,11 +21,9 @@ pub(super) struct Module {
 impl Module {
     pub(super) fn read(bytes: &[u8]) -> Result<Self, ComponentizeError> {
         let damaged = |error: wasmparser::BinaryReaderError| {
-            let reason = error.message().lines().next().unwrap_or_default();
-            let text = format!("{reason} at byte {}", error.offset());
-            ComponentizeError::Malformed(text)
+            ComponentizeError::Malformed(imports::damage(&error))
         };
-        if !bytes.starts_with(MAGIC) {
+        if !bytes.starts_with(imports::MAGIC) {
             let text = "it does not begin as WebAssembly does".to_owned();
             return Err(ComponentizeError::Malformed(text));
         }
